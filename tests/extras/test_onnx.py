@@ -2,6 +2,9 @@
 
 import json
 import os
+import resource
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +21,7 @@ from sstag.features.encoders.encoding import encoded
 from sstag.features.encoders.fast_tokenizer import read_tokenizer
 from sstag.features.encoders.settings import Reading, Settings
 from sstag.features.encoders.wordpiece import read_wordpiece
-from sstag.foundation.errors import ConfigError, DataError
+from sstag.foundation.errors import ConfigError, DataError, SstagError
 from sstag.interfaces import python as sstag
 from tests.encoder_models import PIECES, tokenizer
 
@@ -172,3 +175,57 @@ def test_real_encoders_agree():
         own = vectors(path, sentences, window=64).astype(np.float32)
         other = vectors(path.parent / f"{path.name}-onnx", sentences, window=64).astype(np.float32)
         np.testing.assert_allclose(own, other, atol=4e-3)
+
+
+def outcome_of_child(function: Callable[[], object]) -> str:
+    """The end of a function in a process of its own, with 8 GB of addresses and 20 seconds."""
+    child = os.fork()
+    if not child:
+        resource.setrlimit(resource.RLIMIT_AS, (8 * 2**30, 8 * 2**30))
+        resource.setrlimit(resource.RLIMIT_CPU, (20, 20))
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+        code = 0
+        try:
+            function()
+        except (SstagError, MemoryError):
+            pass
+        except BaseException:
+            code = 1
+        os._exit(code)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return {0: "whole or refused", 1: "traceback"}.get(code, f"signal {-code}")
+
+
+def mutated(data: bytes, rng: np.random.Generator) -> bytes:
+    """Some bytes changed, taken out, put in, or moved."""
+    changed = bytearray(data)
+    for _ in range(int(rng.integers(1, 6))):
+        at, width = int(rng.integers(len(changed))), int(rng.integers(1, 9))
+        piece = rng.integers(0, 256, width, np.uint8).tobytes()
+        match int(rng.integers(5)):
+            case 0:
+                changed[at : at + width] = piece
+            case 1:
+                del changed[at : at + width]
+            case 2:
+                changed[at:at] = piece
+            case 3:
+                changed[at] ^= 1 << int(rng.integers(8))
+            case _:
+                other = int(rng.integers(len(changed)))
+                changed[at : at + width] = changed[other : other + width]
+    return bytes(changed)
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_a_network_that_is_nearly_one_is_read_or_refused(folder, part):
+    """onnxruntime is loaded before the first child, and the children are many: 4 times SSTAG_MUTATIONS."""
+    whole = (folder / "model.onnx").read_bytes()
+    vectors(folder, [["bad"]])
+    ends = Counter(
+        outcome_of_child(lambda: vectors(folder, [["bad", "aed"], ["a"]]))
+        for number in range(int(os.environ.get("SSTAG_MUTATIONS", "100")))
+        if (folder / "model.onnx").write_bytes(mutated(whole, np.random.default_rng([part, number])))
+    )
+    print(dict(ends))
+    assert set(ends) == {"whole or refused"}

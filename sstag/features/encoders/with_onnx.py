@@ -14,7 +14,7 @@ from sstag.foundation.arrays import Longs, Singles
 from sstag.foundation.errors import ConfigError, DataError
 
 if TYPE_CHECKING:
-    from onnxruntime import InferenceSession, NodeArg
+    from onnxruntime import InferenceSession
 
 LAYER = re.compile(r".*hidden_states\D*([0-9]{1,4})")  # as exports with all hidden states name their outputs
 FILLED = {"attention_mask": 1, "token_type_ids": 0}  # inputs besides the pieces
@@ -56,14 +56,22 @@ def backend(files: Files, layers: Sequence[int] | None) -> OnnxBackend:
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = ERRORS_ONLY
     try:
-        session = onnxruntime.InferenceSession(files.weights, options, providers=["CPUExecutionProvider"])
+        session = onnxruntime.InferenceSession(
+            files.weights,
+            options,
+            providers=["CPUExecutionProvider"],
+            enable_fallback=0,  # of which it would tell standard output
+        )
+        inputs = {one.name: one.type for one in session.get_inputs()}
+        there = [(one.name, one.type, len(one.shape or ())) for one in session.get_outputs()]  # decodes their names
     except Exception as error:  # its errors have no class in common
         raise DataError(f"onnxruntime cannot read it: {str(error).splitlines()[0]}", files.weights) from error
-    inputs = {one.name: one.type for one in session.get_inputs()}
     known = ("input_ids", *FILLED)
     if "input_ids" not in inputs or not set(inputs) <= set(known) or not set(inputs.values()) <= set(INTEGERS):
         raise DataError(f"takes {', '.join(inputs)}: an encoder of text takes {', '.join(known)}", files.weights)
-    outputs = _outputs(session.get_outputs(), layers, files.weights)
+    outputs = _outputs(
+        [name for name, kind, axes in there if kind == "tensor(float)" and axes == 3], layers, files.weights
+    )
     words = read_tokenizer(files)
     try:
         tried = _mean(session, inputs, outputs, np.array([[*words.ends[0], words.unknown, *words.ends[1]]]))
@@ -86,9 +94,8 @@ def _mean(session: "InferenceSession", inputs: dict[str, str], outputs: Sequence
     return total
 
 
-def _outputs(there: "Sequence[NodeArg]", layers: Sequence[int] | None, path: str) -> tuple[str, ...]:
-    """The outputs that are the layers to read: the last one, if the file has no others."""
-    vectors = [one.name for one in there if one.type == "tensor(float)" and len(one.shape or ()) == 3]
+def _outputs(vectors: Sequence[str], layers: Sequence[int] | None, path: str) -> tuple[str, ...]:
+    """The outputs that are the layers to read, of those with vectors: the last one, if the file has no others."""
     if not vectors:
         raise DataError("has no output with a vector for each piece", path)
     numbered = {int(found[1]): name for name in vectors if (found := LAYER.fullmatch(name))}
