@@ -88,6 +88,12 @@ ssize_t write(int handle, const void *data, size_t size) {
     if (fails_at(handle) || (size && !(size = within_room(handle, size)))) return -1;
     return real(handle, data, size);
 }
+ssize_t pwrite64(int handle, const void *data, size_t size, off64_t from) {
+    REAL(pwrite64);
+    if (fails_at(handle) || (size && !(size = within_room(handle, size)))) return -1;
+    return real(handle, data, size, from);
+}
+int fdatasync(int handle) { REAL(fdatasync); return fails_at(handle) ? -1 : real(handle); }
 int fsync(int handle) { REAL(fsync); return fails_at(handle) ? -1 : real(handle); }
 int ftruncate64(int handle, off64_t size) { REAL(ftruncate64); return fails_at(handle) ? -1 : real(handle, size); }
 int posix_fallocate64(int handle, off64_t from, off64_t size) {

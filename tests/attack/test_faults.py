@@ -3,7 +3,10 @@
 The k-th call within the folder of a command's outputs fails, for every k (`faults.c`).
 """
 
+import json
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +14,7 @@ import pytest
 
 from tests.attack.kills import contents, is_whole
 from tests.attack.material import filled
-from tests.attack.runs import FAULTS, Ran, Server, fault_library
+from tests.attack.runs import FAULTS, ROOT, Ran, Server, fault_library
 
 COMMANDS = (
     "train --template {template} --train {train} --model {>m} --report {>r} --set max_iterations=2 --threads 1",
@@ -77,3 +80,13 @@ def test_whichever_call_fails_the_old_or_the_new_is_whole(server: Server, folder
         else:
             assert came.err.strip(), where
             assert "kept in" in came.err or len(came.err.strip().splitlines()) <= 3, where
+
+
+def test_a_project_has_every_answer_that_was_acknowledged_whichever_call_fails(library: Path, tmp_path: Path) -> None:
+    line = [sys.executable, "-m", "tests.attack.project_faults", str(tmp_path / "projects")]
+    came = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert came.stdout, came.stderr
+    report = json.loads(came.stdout)
+    assert report["failures"] == []
+    assert report["tried"] > 200
+    assert report["refused"] > 50  # the failing calls are those of answers, too
