@@ -16,6 +16,7 @@ from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 
 from bench.workbench import quantile
+from sstag.foundation.child_python import child_environment, module_command
 
 CLIENTS, SECONDS = 64, 60.0
 SIZES = ("--train", "200", "--dev", "0", "--test", "50", "--unlabeled", "0")
@@ -49,14 +50,14 @@ def texts_of(path: Path) -> list[str]:
 
 def measured(clients: int, duration: float, folder: Path) -> dict[str, object]:
     """The figures of so many clients."""
-    sstag = [sys.executable, "-m", "sstag"]
-    subprocess.run([*sstag, "sample", "ads", "ads", *SIZES], cwd=folder, check=True, capture_output=True)
-    train = ["train", "-t", "ads", "--train", "ads/train.txt", "--model", "ads.model"]
-    subprocess.run([*sstag, *train], cwd=folder, check=True, capture_output=True)
+    environment = child_environment()
+    sample = module_command("sstag", "sample", "ads", "ads", *SIZES)
+    subprocess.run(sample, cwd=folder, env=environment, check=True, capture_output=True)
+    train = module_command("sstag", "train", "-t", "ads", "--train", "ads/train.txt", "--model", "ads.model")
+    subprocess.run(train, cwd=folder, env=environment, check=True, capture_output=True)
     texts = texts_of(folder / "ads/test.txt")
-    server = subprocess.Popen(
-        [*sstag, "serve", "ads.model", "--port", "0"], cwd=folder, stdout=subprocess.PIPE, text=True
-    )
+    serve = module_command("sstag", "serve", "ads.model", "--port", "0")
+    server = subprocess.Popen(serve, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True)
     assert server.stdout
     port = int([server.stdout.readline() for _ in range(3)][-1].rpartition(":")[2].strip("/\n"))
     seconds: list[float] = []

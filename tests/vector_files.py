@@ -39,7 +39,7 @@ def written(folder: Path, name: str) -> str:
         case "glove":
             path.write_text(LINES, encoding="utf-8")
         case "gzipped":
-            path.write_bytes(gzip.compress(f"5 3\n{LINES}".encode()))
+            path.write_bytes(gzip.compress(f"5 3\n{LINES}".encode(), mtime=0))
         case "word2vec binary":
             rows = zip(WORDS, NUMBERS, strict=True)
             path.write_bytes(b"5 3\n" + b"".join(word.encode() + b" " + row.tobytes() + b"\n" for word, row in rows))
