@@ -24,8 +24,8 @@ $(READY): pyproject.toml setup.py $(wildcard build_backend/*.py sstag/chain/core
 demo: $(READY) ## a tour of seconds: generate a corpus, check it, train, tag, score, and look into the model
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash demo.sh
 
-test: $(READY) ## run every test: ten to thirty minutes on two cores
-	@echo "==> running the tests: ten to thirty minutes on two cores; a line a minute says how far they are"
+test: $(READY) ## run every test: about ten minutes on two cores
+	@echo "==> running the tests: about ten minutes on two cores; a line a minute says how far they are"
 	@$(BIN)/python -m pytest -n auto --dist loadfile
 
 test-formats: $(VENV)/.tools-ready ## files read again by the libraries of doccano, Label Studio, spaCy, …; a few minutes at first
