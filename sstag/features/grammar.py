@@ -8,7 +8,7 @@ range   := integer ['..' integer] | 'end'
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
@@ -186,14 +186,8 @@ class _Parser:
         self.line.want(",", f"write {USAGES['vector']}")
         table, written = self.line.string()
         scale = self.scale("vector")
-        result = []
-        for term in inner:
-            source, offset = self.place("vector", term)
-            if offset is END:
-                raise self.line.error(f"vector(...) looks at an offset, not at {term.text}")
-            name = f"vector({term.text}, {written})"
-            result.append(_Written(Dense(name, str(table), source, offset, scale), name))
-        return result
+        names = {f"vector({text}, {written})": place for text, place in self.near("vector", inner)}
+        return [_Written(Dense(name, str(table), *place, scale), name) for name, place in names.items()]
 
     def encoded(self) -> list[_Written]:
         """A term for each offset: `encoded(NAME[-1..1])` or `encoded(NAME[-1..1], 0.3)`."""
@@ -209,14 +203,20 @@ class _Parser:
         """A term for each offset: `predicted(lower(word[-1..1]))` or `predicted(lower(word[-1..1]), 0.3)`."""
         inner = self.terms()
         scale = self.scale("predicted")
-        result = []
+        names = {f"predicted({text})": place for text, place in self.near("predicted", inner)}
+        tables = {place[0]: f"predicted({self.source_text(place[0])})" for place in names.values()}
+        return [
+            _Written(Dense(name, tables[place[0]], *place, scale, predicted=True), name)
+            for name, place in names.items()
+        ]
+
+    def near(self, function: str, inner: list[_Written]) -> Iterator[tuple[str, tuple[Source, int]]]:
+        """The text, the source and the offset of each term whose numbers a function gives."""
         for term in inner:
-            source, offset = self.place("predicted", term)
+            source, offset = self.place(function, term)
             if offset is END:
-                raise self.line.error(f"predicted(...) looks at an offset, not at {term.text}")
-            name, table = f"predicted({term.text})", f"predicted({self.source_text(source)})"
-            result.append(_Written(Dense(name, table, source, offset, scale, predicted=True), name))
-        return result
+                raise self.line.error(f"{function}(...) looks at an offset, not at {term.text}")
+            yield term.text, (source, offset)
 
     def scale(self, function: str) -> float | None:
         """The scale before the closing bracket, if one is written."""
