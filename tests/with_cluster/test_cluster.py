@@ -110,7 +110,7 @@ def test_versions_that_differ_are_refused_by_name(cluster, monkeypatch):
 
 def test_faults_of_files_have_their_place(cluster, tmp_path):
     path = tmp_path / "bad.txt"
-    path.write_text("a b c d e\n\nf\n")
+    path.write_text("a\tb\tc\td\te\n\nf\n")
     with pytest.raises(DataError, match=r"bad\.txt:1"):
         read_by_workers(cluster, [str(path)], HOW.raw_layout, HOW.label, lambda text: None)
     path.write_text("")
