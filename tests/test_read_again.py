@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import tempfile
 from dataclasses import dataclass
 from itertools import product
@@ -16,6 +17,7 @@ from sstag.corpus.column_names import word_place
 from sstag.corpus.formats import FORMATS, Asked
 from sstag.corpus.layout import Layout, layout_for
 from sstag.corpus.reading import read_blocks
+from sstag.features.shipped import shipped_names
 from tests.annotators import ran
 
 NAMES = [
@@ -181,6 +183,7 @@ COMMANDS = {
     "agree": lambda file, out: ["agree", file, "--resamples", "0", "--sheet", out],
     "convert --to-scheme": lambda file, out: ["convert", file, "--to-scheme", "bioes", "-o", out],
     "convert --keep": lambda file, out: ["convert", file, "--keep", "word", "-o", out],
+    "convert --separator": lambda file, out: ["convert", file, "--separator", " ", "-o", out],
 }  # fmt: skip
 
 
@@ -227,3 +230,48 @@ def test_tagged_files_are_read_again(model: Path, form: str, text: str) -> None:
             return
         again = ran("convert", target, "--from-format", form, "--to-format", "jsonl")
         assert again.returncode == 0, again.stderr
+
+
+@pytest.mark.parametrize("form", ["conllu", "csv", "jsonl", "tokens", "doccano", "prodigy"])
+@settings(max_examples=15)
+@given(text=annotated(), scheme=st.sampled_from(["bioes", "iob1", "ioe2"]), named=st.booleans())
+def test_files_in_another_scheme_and_format_are_read_again(form: str, text: str, scheme: str, named: bool) -> None:
+    """Also with the labels of one annotator alone, where the columns name some."""
+    with tempfile.TemporaryDirectory() as name:
+        source, between, target = (Path(name, one) for one in ("in.txt", "between.txt", "out"))
+        source.write_text(text, encoding="utf-8")
+        run = ran("convert", source, "--to-scheme", scheme, "-o", between)
+        if not run.returncode:
+            chosen = ["--annotators", "vera"] if named and form in ("doccano", "prodigy") else []
+            run = ran("convert", between, "--to-format", form, *chosen, "-o", target)
+        if run.returncode:
+            assert not target.exists()
+            return
+        read = ["convert", target, "--from-format", form, "--to-format", "jsonl"]
+        again = ran(*read)
+        if advice := re.search(r"--annotators (\S+) makes", again.stderr):  # several annotators: a column of each
+            again = ran(*read, "--annotators", advice[1])
+        assert again.returncode == 0, again.stderr
+
+
+@pytest.mark.parametrize("sample", ["ads", "hmm"])
+def test_generated_corpora_are_read_again(sample: str, tmp_path: Path) -> None:
+    assert ran("sample", sample, tmp_path / "made", "--train", "5", "--unlabeled", "5").returncode == 0
+    for part in ("train", "dev", "test", "unlabeled"):
+        options = ["--no-label"] if part == "unlabeled" else []
+        checked = ran("check", tmp_path / f"made/{part}.txt", *options)
+        assert checked.returncode == 0, checked.stdout
+
+
+@pytest.mark.parametrize("name", shipped_names())
+@pytest.mark.parametrize("columns", ["word label", "word pos label", "word pos chunk ner", "form upos tag"])
+def test_templates_for_a_file_read_it(name: str, columns: str, tmp_path: Path) -> None:
+    head, token = columns.replace(" ", "\t"), "\t".join(["Ann", "NNP", "B-NP", "B-PER"][: len(columns.split())])
+    label = columns.split()[-1]
+    (tmp_path / "in.txt").write_text(f"# global.columns = {columns}\n# global.label = {label}\n{token}\n\n", "utf-8")
+    run = ran("template", name, "--for", tmp_path / "in.txt", "-o", tmp_path / "t.yaml")
+    if run.returncode:  # of a template whose words the file does not have
+        assert not (tmp_path / "t.yaml").exists(), head
+        return
+    shown = ran("features", "-t", tmp_path / "t.yaml", tmp_path / "in.txt")
+    assert shown.returncode == 0, shown.stderr
