@@ -197,6 +197,18 @@ def test_damaged_counts_are_refused(two, tmp_path, change):
         model_file.load(path)
 
 
+@pytest.mark.parametrize("names", [["predicted(lower(word[0]))"], ["predicted(shape(word[0]))"]])
+def test_tables_that_are_not_those_of_the_template_are_refused(two, tmp_path, names):
+    path = str(tmp_path / "m")
+    document, arrays = model_file._contents(two)
+    first, own = model_file._contents(two.first)
+    document |= {"first": first, "predicted": names}
+    arrays |= {f"{model_file.FIRST}{name}": one for name, one in own.items()}
+    write_archive(path, document, arrays, lambda path: Archive(path, "a model"))
+    with pytest.raises(ModelError, match="does not fit its template"):
+        model_file.load(path)
+
+
 def test_a_model_without_its_first_stage_is_refused(two, tmp_path):
     path = str(tmp_path / "m")
     document, arrays = model_file._contents(two)

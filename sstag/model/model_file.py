@@ -334,6 +334,8 @@ def _template(take: Description) -> Template:
         sources = Sources(entries, near, vectors, encoder, clusters, predicted)
         how = template(take.of("template", str), NAME, sources, archive.document.get("template_says"))
         how = how if tables else how.first_look
+        if {*tables} != {*how.predicted}:
+            raise archive.damaged("what a first model predicted does not fit its template")
     except ModelError:
         raise
     except SstagError as error:
