@@ -152,6 +152,61 @@ def test_converted_files_are_read_again(before: str, after: str, data: st.DataOb
             assert found_labels == labels
 
 
+MISREAD = {
+    "CSV": [["a,b"], ["a,b", "c,d"]],
+    "JSON": [['{"a":', "1}"], ["Ann"]],
+    "a list": [['["a",{"b"'], ["Ann"]],
+    "XMI": [["<xmi:XMI", "x"], ["Ann"]],
+    "prose": [["これは文です。これも", "それは何ですか。はい"], ["そうです。そして"]],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words", MISREAD.values(), ids=MISREAD)
+def test_columns_that_look_like_another_format_are_told_apart(words: list[list[str]], tmp_path: Path) -> None:
+    """Where words alone would mislead a reader, comments name the columns; also in parts of a file that did not."""
+    rows = "".join(json.dumps({"word": one}, ensure_ascii=False) + "\n" for one in words)
+    (tmp_path / "rows.jsonl").write_text(rows, encoding="utf-8")
+    safe = [["x"] * 10, *words]
+    (tmp_path / "safe.txt").write_text("".join(f"{word}\n" for one in safe for word in [*one, ""]), encoding="utf-8")
+    (tmp_path / "wide.txt").write_text("".join(f"x\t{word}\n" for one in words for word in one), encoding="utf-8")
+    outs = [tmp_path / name for name in ("made", "part", "rest", "kept")]
+    made, part, rest, kept = outs
+    for arguments in (
+        ["convert", tmp_path / "rows.jsonl", "--to-format", "columns", "-o", made],
+        ["split", tmp_path / "safe.txt", "--in-order", "--part", f"{part}=1", "--part", f"{rest}=rest", "--no-label"],
+        ["convert", tmp_path / "wide.txt", "--keep", "label", "-o", kept],
+    ):
+        run = ran(*arguments)
+        assert run.returncode == 0, run.stderr
+    assert rest.read_text(encoding="utf-8").startswith("# global.columns = word\n# global.label = predicted\n")
+    for out in outs:
+        assert ran("check", out).returncode == 0, out
+    for out in (made, rest):
+        assert content(out, layout_for(str(out))) == (words, None)
+
+
+def test_words_of_lists_are_those_under_their_own_key(tmp_path: Path) -> None:
+    """Whatever other lists and columns are called."""
+    for names in (
+        ["form", "word"],
+        ["word", "form", "token"],
+        ["token", "form", "word"],
+        ["x", "word", "form", "token"],
+    ):
+        for words in ("tokens", "x"):
+            values = {words: ["Ann"], **{name: ["wrong"] for name in names if name != words}, "ner_tags": ["B-PER"]}
+            path = tmp_path / "rows.jsonl"
+            path.write_text(json.dumps(values) + "\n", encoding="utf-8")
+            key = ["--key", f"tokens={words}"]
+            run = ran(
+                "convert", path, "--from-format", "tokens", *key, "--to-format", "columns", "-o", tmp_path / "out"
+            )
+            assert run.returncode == 0, run.stderr
+            assert (tmp_path / "out").read_text().splitlines()[0].split("\t")[0] == "Ann"
+            run = ran("convert", path, "--from-format", "tokens", *key, "--to-format", "doccano")
+            assert json.loads(run.stdout)["text"] == "Ann", names
+
+
 @st.composite
 def annotated(draw: st.DrawFn) -> str:
     """A column file that names its columns, with labels in a scheme, and perhaps documents and annotators."""

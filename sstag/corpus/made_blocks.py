@@ -11,7 +11,7 @@ from itertools import chain
 import numpy as np
 
 from sstag.corpus.blocks import Block
-from sstag.corpus.formats.columns import COLUMNS, COMMENT, DOCSTART
+from sstag.corpus.formats.columns import COLUMNS, COMMENT, DOCSTART, told_apart
 from sstag.foundation.arrays import Ints
 from sstag.foundation.errors import DataError
 from sstag.foundation.ranges import offsets_of
@@ -82,13 +82,16 @@ def _block(path: str, columns: Sequence[str], gathered: _Gathered, line: int) ->
             count += length
         lines.append("")
         count += 1
+    made_text = "\n".join([*lines, ""]).encode()
+    text = told_apart(made_text, columns) if line == 1 else made_text
+    named = text[: len(text) - len(made_text)].count(b"\n")  # lines of comments before the first sentence
     return Block(
-        text="\n".join([*lines, ""]).encode(),
+        text=text,
         path=path,
         first_line=line,
         columns=tuple(columns),
         fields=fields,
-        rows=np.concatenate(rows),
+        rows=np.concatenate(rows) + named,
         lines=np.repeat(np.array([sentence.line for sentence in filled], np.int64), lengths),
         offsets=offsets_of(np.array(lengths, np.int64)),
         separator=b"\t",

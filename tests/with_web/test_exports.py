@@ -21,6 +21,7 @@ from sstag.interfaces.annotate.project import begun, opened
 from sstag.interfaces.annotate.review import disagreements
 from sstag.interfaces.annotate.saying import Said, Span
 from sstag.interfaces.annotate.settings import Settings
+from tests.annotators import ran
 
 PROSE = "Ann  met Bob.\nShe left. He\u00a0stayed.\n\nRome\tis far.\n"
 NAMED = {
@@ -120,6 +121,16 @@ def test_texts_have_the_names_and_characters_of_their_files(tmp_path, name):
     for form in {*document_names()} - {"text", "inline", "html"}:
         for one in expected:
             assert one.partition(":")[0].partition(".")[0] in written(where, form, tmp_path), form
+
+
+@pytest.mark.parametrize("name", ["prose.txt", "doccano.jsonl", "prodigy.jsonl", "studio.json"])
+def test_texts_are_read_from_conllu_with_all_characters_between_their_words(tmp_path, name):
+    asked, content, expected = NAMED[name]
+    sheet = tmp_path / "answers.conllu"
+    sheet.write_text(written(project(tmp_path, name, asked, content), "conllu", tmp_path))
+    run = ran("convert", sheet, "--label", "label", "--to-format", "doccano")
+    assert run.returncode == 0, run.stderr
+    assert {str(one["id"]): one["text"] for one in map(json.loads, run.stdout.splitlines())} == expected
 
 
 def test_offsets_count_in_the_document_that_a_sentence_was_taken_from(tmp_path):

@@ -10,17 +10,18 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import BinaryIO, ClassVar
 
 import numpy as np
 
 from sstag.chain import _core
 from sstag.corpus.blocks import Block, text_with_labels
 from sstag.corpus.coding import Coded
+from sstag.corpus.column_names import PREDICTED
 from sstag.corpus.formats.contract import Input
-from sstag.corpus.formats.guess import LINES, no_columns, reads_it
+from sstag.corpus.formats.guess import LINES, is_misread, no_columns, reads_it
 from sstag.corpus.formats.prose_guess import HEAD, may_be_prose
-from sstag.corpus.sheets import with_names
+from sstag.corpus.sheets import BOM, naming_comments, with_names
 from sstag.corpus.text.options import TextOptions
 from sstag.corpus.token_lines import token_line_blocks
 from sstag.foundation.arrays import Array, Bools, Ints
@@ -135,7 +136,43 @@ class Columns:
                 lines[row] = "".join(f"{comment}\n" for comment in said.comments).encode() + lines[row]
             lines = [line for row, line in enumerate(lines) if row in tokens or not line.strip()]
         text = block.text_of(lines)
-        return with_names(text, names, block.columns) if block.first_line == 1 else text
+        return told_apart(with_names(text, names, block.columns), names) if block.first_line == 1 else text
+
+
+def told_apart(text: bytes, columns: Sequence[str]) -> bytes:
+    """A column file, behind comments that name its columns if a reader would take it for another format."""
+    if not columns or not is_misread(text[:HEAD]):
+        return text
+    mark = text[: len(BOM)] if text.startswith(BOM) else b""
+    names = naming_comments(columns, columns[-1] if len(columns) > 1 else PREDICTED)
+    return mark + names.encode() + text.removeprefix(mark)
+
+
+def columns_of(block: Block) -> tuple[str, ...]:
+    """The columns by which the lines of a block are told apart from another format, if they are of a column file."""
+    return block.columns if isinstance(block.format, Columns) else ()
+
+
+class ColumnOutput:
+    """A column file that is written text by text, and told apart from other formats; without columns any file."""
+
+    def __init__(self, out: BinaryIO, columns: Sequence[str]) -> None:
+        self._out, self._columns = out, columns
+        self._head: bytearray | None = bytearray()  # until its bytes are enough to tell the format
+
+    def write(self, text: bytes) -> None:
+        if self._head is None:
+            self._out.write(text)
+            return
+        self._head += text
+        if len(self._head) >= HEAD:
+            self.flush()
+
+    def flush(self) -> None:
+        """Writes the bytes that were kept back, after which all others follow at once."""
+        if self._head is not None:
+            self._out.write(told_apart(bytes(self._head), self._columns))
+            self._head = None
 
 
 COLUMNS = Columns()

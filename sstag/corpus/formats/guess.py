@@ -7,7 +7,7 @@ from codecs import BOM_UTF8
 from collections.abc import Mapping
 
 from sstag.corpus.column_names import WORDS
-from sstag.corpus.formats.prose_guess import HEAD
+from sstag.corpus.formats.prose_guess import HEAD, is_prose
 from sstag.corpus.text.folders import bytes_of, folder_format
 from sstag.corpus.text.parquet_bytes import is_parquet
 from sstag.foundation.errors import DataError
@@ -30,15 +30,20 @@ def guessed_format(path: str, encoding: str | None = None) -> str | None:
     if os.path.isdir(path):
         return folder_format(path)
     start = head_of(path, encoding)
+    if start and not JSON.match(start):
+        return _of_start(start)
+    return (_of_record(start) if start else None) or _of_rows(path)
+
+
+def _of_start(start: bytes) -> str | None:
+    """The format that a file surely has which begins with these bytes, and is no list of records of JSON."""
     if start.startswith(WEBANNO):
         return "webanno"
     if start.startswith(CONLL2012):
         return "conll2012"
-    if XMI in start[:4096]:
+    if start.lstrip().startswith(b"<") and XMI in start[:4096]:
         return "xmi"
-    if start and not JSON.match(start):
-        return "doccano" if PAIR.match(start) else "csv" if _names_words(start) else None
-    return (_of_record(start) if start else None) or _of_rows(path)
+    return "doccano" if PAIR.match(start) else "csv" if _names_words(start) else None
 
 
 def head_of(path: str, encoding: str | None = None) -> bytes:
@@ -117,6 +122,11 @@ def no_columns(head: bytes, path: str) -> str | None:
         name = "webanno" if head.startswith(WEBANNO) else "conll2012"
         return f"this is no column file: {reads_it(path, name)}"
     return f"this is CSV, not columns: {reads_it(path, 'csv')}" if _is_csv(head) else None
+
+
+def is_misread(head: bytes) -> bool:
+    """Whether a file of columns that begins with these bytes would be taken for something else, or refused."""
+    return bool(no_columns(head, "") or _of_start(head) or is_prose(head))
 
 
 def reads_it(path: str, name: str) -> str:

@@ -54,12 +54,14 @@ class Head:
     @property
     def comments(self) -> list[str]:
         """The lines that say all this."""
-        found = [DOCUMENT + name_text(self.name)]
-        if self.begin:
-            found.append(f"{FROM}{self.begin}")
-        if self.text is not None:
-            found.append(TEXT + json.dumps(self.text, ensure_ascii=False))
+        found = [DOCUMENT + name_text(self.name), *self.of_text]
         return [*found, MORE + json.dumps(self.more, ensure_ascii=False)] if self.more else found
+
+    @property
+    def of_text(self) -> list[str]:
+        """The lines that say the text, and where it begins if that is not where columns begin to count."""
+        begin = [f"{FROM}{self.begin}"] if self.begin else []
+        return begin if self.text is None else [*begin, TEXT + json.dumps(self.text, ensure_ascii=False)]
 
 
 NO_HEAD = Head()

@@ -9,6 +9,7 @@ from sstag.corpus.text.span_labels import BLANK
 from sstag.foundation.errors import DataError, nearest
 
 WORD, LABEL = "word", "label"
+WORD_NAMES = (WORD, "token", "form")  # by which words are found in any file
 
 
 def called(layout: Layout, header: Sequence[str], words: str, path: str, line: int) -> tuple[str, ...]:
@@ -20,7 +21,13 @@ def called(layout: Layout, header: Sequence[str], words: str, path: str, line: i
     names, words_at = list(header), header.index(words)
     asked = layout.names or ()
     if words not in asked and WORD not in names:
-        names[names.index(words)] = next((name for name in asked if name not in header), WORD)
+        names[words_at] = next((name for name in asked if name not in header), WORD)
+    elif not asked and word_place(names) != words_at:  # a list before others that are called as words are
+        free = next((name for name in WORD_NAMES if name not in names), None)
+        if free is None:
+            free = next(name for name in WORD_NAMES if name != layout.label)
+            names[names.index(free)] = further(f"{free}_", names)
+        names[words_at] = free
     label = layout.label
     if label and label not in names and len(names) > 1:
         others = [n for n in range(len(names) - 1, -1, -1) if n != words_at]
@@ -34,8 +41,9 @@ def called(layout: Layout, header: Sequence[str], words: str, path: str, line: i
 
 
 def words_of(header: Sequence[str]) -> str:
-    """The column of the words: one that is called so, or the first."""
-    return next((one for one in header if WORDS.fullmatch(one)), header[0])
+    """The column of the words: one that is called so in all files, or else in some, or the first."""
+    first = header[word_place(header)]
+    return first if first in WORD_NAMES else next((one for one in header if WORDS.fullmatch(one)), header[0])
 
 
 def telling_words(names: Sequence[str], columns: Sequence[str]) -> list[str]:

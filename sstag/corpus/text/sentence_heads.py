@@ -10,10 +10,19 @@ from dataclasses import dataclass, field, replace
 from sstag.corpus.blocks import Block
 from sstag.corpus.parts import NONE
 from sstag.corpus.sheets import label_in_text
-from sstag.corpus.text.document_comments import BEGINS, NO_HEAD, Head, may_have_comments, name_text, value_said
+from sstag.corpus.text.document_comments import (
+    BEGINS,
+    COMMENTS,
+    NO_HEAD,
+    Head,
+    may_have_comments,
+    name_text,
+    value_said,
+)
 
 SENTENCE_NAME = re.compile(rb"# (?:sent_id|id|sentence(?= = \d+\s*$)) = ")  # the last one is its number in a pool
 SENT_ID = "# sent_id = "
+OF_TEXT = COMMENTS[2] + b'"'  # begins the comment with the characters of a text
 
 
 @dataclass(frozen=True)
@@ -24,6 +33,7 @@ class SentenceHead:
     name: str
     begins: bool  # whether it is the first of its document
     empty: Sequence[Head]  # documents without a word before it
+    opens: bool  # whether it is the first of its text, which a file can have without naming a document
 
     @property
     def comments(self) -> list[str]:
@@ -77,6 +87,7 @@ class _Reading:
 
     head: Head = NO_HEAD
     fresh: bool = False  # whether the document has no sentence yet
+    unopened: bool = False  # whether the text has no sentence yet
     ended: list[Head] = field(default_factory=list)  # documents without a word since the last sentence
 
     def take(self, lines: bytes) -> None:
@@ -85,6 +96,7 @@ class _Reading:
             if line.startswith(BEGINS):
                 self.end()
                 self.fresh = True
+            self.unopened |= self.fresh or line.startswith(OF_TEXT)
             self.head = self.head.after(line)
 
     def end(self) -> None:
@@ -97,6 +109,7 @@ class _Reading:
         """The head of the sentence that follows some lines."""
         self.take(lines)
         named = [line for line in lines.split(b"\n") if SENTENCE_NAME.match(line)] if b"#" in lines else []
-        made = SentenceHead(self.head, value_said(named[-1]) if named else "", self.fresh, self.ended)
-        self.fresh, self.ended = False, []
+        name = value_said(named[-1]) if named else ""
+        made = SentenceHead(self.head, name, self.fresh, self.ended, self.unopened)
+        self.fresh, self.unopened, self.ended = False, False, []
         return made

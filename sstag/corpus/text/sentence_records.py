@@ -38,10 +38,10 @@ def records_of(block: Block, names: Sequence[str]) -> Iterator[tuple[slice, Mapp
             yield slice(begin, end), {}
             continue
         for document in heads[sentence].empty:
-            yield nothing, _keys(SentenceHead(document, "", True, ()), taken)
+            yield nothing, _keys(SentenceHead(document, "", True, (), True), taken)
         yield slice(begin, end), _keys(heads[sentence], taken)
     for document in block.heads.empty if block.heads else ():
-        yield nothing, _keys(SentenceHead(document, "", True, ()), taken)
+        yield nothing, _keys(SentenceHead(document, "", True, (), True), taken)
 
 
 def _keys(said: SentenceHead, taken: Sequence[str]) -> Mapping[str, Json]:

@@ -70,12 +70,12 @@ def spacing_of(block: Block) -> Spacing | None:
     made = Spacing([None] * len(words), {}, frozenset(touching))
     for sentence, (begin, end) in enumerate(bounds[: len(heads)]):
         head = heads[sentence].document
-        follows = sentence + 1 < len(bounds) and not heads[sentence + 1].begins
+        follows = sentence + 1 < len(bounds) and not heads[sentence + 1].opens
         places = _places(head, words[begin:end], starts[begin : end + follows], stops[begin:end])
         if places is None or head.text is None:
             continue
         first, *nexts = [start for start, _ in places]
-        if heads[sentence].begins and first:
+        if heads[sentence].opens and first:
             made.others.setdefault(begin, []).append(BEFORE + escaped(head.text[:first]))
         for token, (start, stop) in enumerate(places[: end - begin], begin):
             if (own := head.text[start:stop]) != words[token].replace(BLANK, " "):

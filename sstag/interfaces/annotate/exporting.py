@@ -12,7 +12,7 @@ from sstag.corpus.layout import Layout
 from sstag.corpus.reading import read_blocks
 from sstag.corpus.sheets import DIVIDER, names_of_head, naming_comments
 from sstag.corpus.text.document_blocks import PLACES
-from sstag.corpus.text.document_comments import Head, name_text
+from sstag.corpus.text.document_comments import FROM, Head, name_text
 from sstag.corpus.text.documents import MANUAL, OPEN, Document, Spans
 from sstag.corpus.text.documents import Span as Characters
 from sstag.corpus.text.options import TextOptions
@@ -159,10 +159,12 @@ def _columns(answers: Answers, form: str, together: bool) -> Iterator[bytes]:
 
 def _comments(text: Text, form: str, is_placed: bool) -> list[str]:
     """The comments that say the name of a text and its characters; CoNLL-U calls it a sentence, not a document."""
-    if form == "conllu":
-        return [SENT_ID + name_text(text.name)]
     origin = text.origin if is_placed else Provenance()
-    return Head(name=text.name, text=origin.text, begin=origin.begin, more=_more(text)).comments
+    head = Head(name=text.name, text=origin.text, begin=origin.begin, more=_more(text))
+    if form != "conllu":
+        return head.comments
+    of_text = [f"{FROM}{head.begin}", *head.of_text[-1:]] if is_placed else []  # a text before began elsewhere
+    return [*of_text, SENT_ID + name_text(text.name)]
 
 
 def _more(text: Text) -> dict[str, Json]:

@@ -27,6 +27,7 @@ def deal(file: str, how: Reading, amounts: Sequence[str], paths: Sequence[str], 
     """Writes parts of a file, and says how large each is."""
     import numpy as np
 
+    from sstag.corpus.formats.columns import ColumnOutput, columns_of
     from sstag.corpus.parts import NONE, amount, dealt, head_of
     from sstag.corpus.reading import read_blocks
     from sstag.corpus.text.document_parts import leaving, sentences_of
@@ -34,11 +35,12 @@ def deal(file: str, how: Reading, amounts: Sequence[str], paths: Sequence[str], 
     layout = how.layout(file)
     reading = click.get_current_context().with_resource(readings(file, layout.pieces))
     sizes, head = [np.zeros(0, np.int64)], b""
+    columns: tuple[str, ...] = ()
 
     def blocks() -> "Iterator[Block]":
-        nonlocal head
+        nonlocal head, columns
         for block in read_blocks(file, layout, data=reading()):
-            head = head or head_of(block)
+            head, columns = head or head_of(block), columns or columns_of(block)
             sizes.append(np.diff(block.offsets))
             yield block
 
@@ -55,13 +57,15 @@ def deal(file: str, how: Reading, amounts: Sequence[str], paths: Sequence[str], 
     if empty:
         raise DataError(f"nothing is left for {empty[0]}", display_name(file))
     with ExitStack() as stack:
-        files = [stack.enter_context(output(path)) for path in paths]
+        files = [ColumnOutput(stack.enter_context(output(path)), columns) for path in paths]
         for out in files:
             out.write(head)
         alone = leaving(documents, part_of)
         for place, sentence in enumerate(sentences_of(read_blocks(file, layout, data=reading()))):
             if (number := int(part_of[place])) != NONE:
                 files[number].write(sentence.alone() if alone[place] else sentence.text)
+        for out in files:
+            out.flush()
     for number, path in enumerate(paths):
         mine = part_of == number
         size = f"{counted(int(mine.sum()), 'sentence')}, {counted(int(lengths[mine].sum()), 'token')}"

@@ -31,6 +31,7 @@ def command(file: str, target: str, seed: int, how: Reading) -> None:
     """
     import numpy as np
 
+    from sstag.corpus.formats.columns import ColumnOutput, columns_of
     from sstag.corpus.parts import head_of
     from sstag.corpus.reading import read_blocks
     from sstag.corpus.text.document_parts import leaving, sentences_of
@@ -38,11 +39,12 @@ def command(file: str, target: str, seed: int, how: Reading) -> None:
     say_if_terminal(file)
     check_outputs([target], [file])
     head = b""
+    columns: tuple[str, ...] = ()
 
     def blocks() -> "Iterator[Block]":
-        nonlocal head
+        nonlocal head, columns
         for block in read_blocks(file, how.layout(file)):
-            head = head or head_of(block)
+            head, columns = head or head_of(block), columns or columns_of(block)
             yield block
 
     sentences = [*sentences_of(blocks())]
@@ -50,7 +52,9 @@ def command(file: str, target: str, seed: int, how: Reading) -> None:
         raise DataError("no sentence in it", display_name(file))
     order = np.random.default_rng(seed).permutation(len(sentences))
     alone = leaving([sentence.document for sentence in sentences], np.arange(len(sentences)))
-    with output(target) as out:
+    with output(target) as file_out:
+        out = ColumnOutput(file_out, columns)
         out.write(head)
         for place in order.tolist():
             out.write(sentences[place].alone() if alone[place] else sentences[place].text)
+        out.flush()
