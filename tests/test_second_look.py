@@ -278,7 +278,7 @@ def test_the_shell_and_python_read_a_text_once_before_they_tag_it(two, tmp_path)
     assert labels(path) == labels(path, "--threads", "2") == labels("--context", "file", stdin=content) == ways["file"]
     assert labels(stdin=content) == labels(path, "--context", "none") == ways["none"]
     assert labels("--stream", stdin=content) == ways["none"]
-    for context, way in ((True, "file"), (False, "none")):
+    for context, way in ((None, "file"), ("file", "file"), ("none", "none")):
         got = sstag.tag(str(tmp_path / "m"), path, context=context)
         assert [two.labels.index(label) for sentence in got for label in sentence] == ways[way]
     refused = run_sstag("tag", "-m", tmp_path / "m", "--stream", "--context", "file", stdin=content)

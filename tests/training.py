@@ -64,6 +64,13 @@ def needed(method: str) -> dict[str, Json]:
     return {"teacher": teacher()} if method == "distill" else {**NEEDED.get(method, {})}
 
 
+TWO_LOOKS = """columns: [word, label]
+features:
+  - word[-1..1]
+  - suffix(word[0], 2)
+  - predicted(lower(word[-1..1]))
+  - predicted(suffix(word[0], 2))
+"""
 OF_WORDS = "columns: [word, label]\nfeatures: [lower(word[0]), shape(word[0]), suffix(word[0], 2)]\n"
 
 

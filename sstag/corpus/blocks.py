@@ -48,6 +48,12 @@ class Block:
     def column(self, name: str) -> int:
         return place_of(name, self.columns, self.path)
 
+    @property
+    def lengths(self) -> list[int]:
+        """How many tokens each sentence has."""
+        lengths: list[int] = np.diff(self.offsets).tolist()
+        return lengths
+
     @cached_property
     def spans(self) -> tuple[list[int], list[int]]:
         """The first line of each sentence and the line after its last, from 0; comments are outside."""
@@ -88,7 +94,7 @@ class Block:
             rows=self.rows[tokens] - lines.start,
             lines=self.lines[tokens],
             offsets=self.offsets[sentences.start : sentences.stop + 1] - tokens.start,
-            heads=None,
+            heads=self.heads and self.heads.part(sentences),
         )
 
 

@@ -55,6 +55,12 @@ class Coded(Sequence[bytes]):
 def used(texts: Sequence[T], codes: Ints | Longs) -> tuple[list[T], Ints]:
     """The texts that some token has, in the order of their first use, and the code of each token among them."""
     tokens = len(codes)
+    if tokens < len(texts):  # a small part of a text should not take as long as all its values
+        some, at, inverse = np.unique(codes, return_index=True, return_inverse=True)
+        order = np.argsort(at)
+        number = np.empty(len(some), np.int32)
+        number[order] = np.arange(len(some))
+        return [texts[code] for code in some[order].tolist()], number[inverse]
     first = np.full(len(texts), tokens)
     first[codes[::-1]] = np.arange(tokens)[::-1]  # of places that are assigned to twice, the last number stays
     kept = np.argsort(first, kind="stable")[: np.count_nonzero(first < tokens)]

@@ -111,16 +111,21 @@ def selected(corpus: Corpus, sentences: Bools) -> Corpus:
     """The corpus of some of the sentences, without the values of the others; lines stay those of the file."""
     lengths = np.diff(corpus.offsets)
     tokens = np.repeat(sentences, lengths)
-    columns = [used(texts, codes[tokens]) for texts, codes in zip(corpus.values, corpus.codes, strict=True)]
-    return replace(
+    some = replace(
         corpus,
-        values=tuple(texts for texts, _ in columns),
-        codes=tuple(codes for _, codes in columns),
+        codes=tuple(codes[tokens] for codes in corpus.codes),
         offsets=offsets_of(lengths[sentences]),
         lines=corpus.lines[tokens],
         file=None if corpus.file is None else corpus.file[tokens],
         weights=None if corpus.weights is None else corpus.weights[sentences],
     )
+    return with_used_values(some)
+
+
+def with_used_values(corpus: Corpus) -> Corpus:
+    """The corpus without the values of its columns that no token has."""
+    columns = [used(texts, codes) for texts, codes in zip(corpus.values, corpus.codes, strict=True)]
+    return replace(corpus, values=tuple(texts for texts, _ in columns), codes=tuple(codes for _, codes in columns))
 
 
 def with_column(corpus: Corpus, name: str, texts: Sequence[str], codes: Ints | Longs) -> Corpus:

@@ -10,6 +10,7 @@ q is the share of each label among all tokens. Counts are whole multiples of UNI
 same in any order, for any number of threads and machines.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -100,10 +101,14 @@ def counts_of_values(values: Sequence[str], sums: Longs) -> LabelCounts:
 
 
 class CountsOfParts:
-    """The counts of a text that comes in parts; of more than MOST_VALUES values the first are kept."""
+    """The counts of a text that comes in parts; of more than MOST_VALUES values the first are kept.
 
-    def __init__(self, labels: int) -> None:
+    Of a text that is itself a part, all values are: later ones may be among the first of the whole text.
+    """
+
+    def __init__(self, labels: int, is_part: bool = False) -> None:
         self._rows: dict[str, int] = {}
+        self._most = math.inf if is_part else MOST_VALUES
         self._sums, self._totals = np.zeros((1024, labels), np.int64), np.zeros(labels, np.int64)
 
     def add(self, part: LabelCounts) -> None:
@@ -121,7 +126,7 @@ class CountsOfParts:
 
     def _takes(self, value: str) -> bool:
         """Whether a value has a row, or is given one."""
-        if value not in self._rows and len(self._rows) < MOST_VALUES:
+        if value not in self._rows and len(self._rows) < self._most:
             self._rows[value] = len(self._rows)
         return value in self._rows
 

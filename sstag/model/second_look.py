@@ -1,18 +1,21 @@
 """A text read twice: what the first stage of a model predicts is counted by word, and then the text is tagged."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 
 from sstag.chain.lattice import Lattice
 from sstag.corpus.blocks import Block
-from sstag.corpus.corpus import Corpus
+from sstag.corpus.contexts import NO_CONTEXT, OF_FILE, Read, context_runs
+from sstag.corpus.corpus import Corpus, with_used_values
 from sstag.corpus.reading import joined
-from sstag.features.predictions import UNIT, CountsOfParts, LabelCounts, counts_of_values
+from sstag.features.predictions import UNIT, CountsOfParts, LabelCounts, counts_in, counts_of_values, counts_out
 from sstag.features.series import Words
 from sstag.features.template import Template
 from sstag.features.term_values import View
+from sstag.foundation.archive import Archive, write_archive
 from sstag.foundation.arrays import Longs
 from sstag.foundation.grouping import ABSENT
 from sstag.foundation.parallel import Over, Through, one_by_one
@@ -60,8 +63,10 @@ def _marginals_in_units(batch: Batch, lattice: Lattice) -> Longs:
     return units
 
 
-def counts_of_blocks(model: Model, blocks: Iterable[Block], through: Through, threads: int) -> Counts:
-    """The counts of a file that is read block by block, by the first stage of a model."""
+def counts_of_blocks(
+    model: Model, blocks: Iterable[Block], through: Through, threads: int, is_part: bool = False
+) -> Counts:
+    """The counts of a file, or of a part of one, that is read block by block, by the first stage of a model."""
     first, template = model.first, model.template
     assert first
 
@@ -69,7 +74,7 @@ def counts_of_blocks(model: Model, blocks: Iterable[Block], through: Through, th
         corpus = joined([with_columns(block, model.columns_read)], block.path)
         return predicted_counts(first, template, corpus, one_by_one)
 
-    together = {name: CountsOfParts(len(model.labels)) for name in template.predicted}
+    together = {name: CountsOfParts(len(model.labels), is_part) for name in template.predicted}
     parts = (block for block in parts_of(blocks, first, Question(marginals=True), threads) if len(block.rows))
     for part in through(counts_of, parts):
         for name, counts in part.items():
@@ -87,8 +92,44 @@ def in_context(model: Model, counts: Counts) -> Model:
     return replace(model, template=replace(model.template, vectors=vectors))
 
 
+def save_counts(counts: Counts, path: str) -> None:
+    """Writes counts to a file, which another process reads."""
+    arrays = [counts_out(f"counts_{place}", of_source) for place, of_source in enumerate(counts.values())]
+    write_archive(path, {}, dict(chain.from_iterable(each.items() for each in arrays)), _archive)
+
+
+def saved_counts(path: str, model: Model) -> Counts:
+    """The counts in a file, which are of the tables of a model."""
+    archive = _archive(path)
+    return {
+        name: counts_in(archive, f"counts_{place}", len(model.labels))
+        for place, name in enumerate(model.template.predicted)
+    }
+
+
+def _archive(path: str) -> Archive:
+    return Archive(path, "a file of counts")
+
+
+def having_read(model: Model, blocks: Iterable[Block], through: Through = map, threads: int = 1) -> Model:
+    """The model that has read blocks once, and is to tag them."""
+    return in_context(model, counts_of_blocks(model, blocks, through, threads))
+
+
 def in_own_context(model: Model, corpus: Corpus, over: Over) -> Model:
     """The model that has read a text once, and is to tag it; a model of one stage is as it was."""
     if model.first is None:
         return model
     return in_context(model, predicted_counts(model.first, model.template, corpus, over))
+
+
+def in_contexts(model: Model, corpus: Corpus, read: Read, over: Over) -> Iterator[tuple[Model, Corpus]]:
+    """The contexts of a text in memory, each with the model that has read it."""
+    if model.first is None or read.context == NO_CONTEXT:
+        yield model, corpus
+    elif read.context == OF_FILE:
+        yield in_own_context(model, corpus, over), corpus
+    else:
+        for run in context_runs(corpus.offsets, read):
+            part = with_used_values(corpus.part(run))
+            yield in_own_context(model, part, over), part

@@ -1,6 +1,6 @@
 """The output of `sstag tag`: the input with labels in a column and probabilities in comments, or JSON lines."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -9,6 +9,7 @@ import numpy as np
 
 from sstag.corpus.blocks import Block
 from sstag.corpus.column_names import PREDICTED
+from sstag.corpus.contexts import NO_CONTEXT, OF_DOCUMENT, Context, begins_document, contexts, undivided
 from sstag.corpus.reading import joined
 from sstag.foundation.arrays import Ints
 from sstag.foundation.errors import DataError
@@ -32,15 +33,23 @@ class Tagger:
     model: Model
     question: Question
     as_json: bool
+    context: Context = NO_CONTEXT  # of those that are held in memory; a file is read before
 
     def texts(self, blocks: Iterable[Block], through: Through, threads: int) -> Iterator[bytes]:
-        """The text of tagged blocks, piece by piece; a block makes at least as many pieces as there are threads."""
-        parts = parts_of(blocks, self.model, self.question, threads)
+        """The text of tagged blocks, piece by piece: a piece for each context, or at least one for each thread."""
         if self.as_json:
             from sstag.corpus.text.sentence_heads import with_heads
 
-            parts = with_heads(parts)
-        return through(self._text, parts)
+            blocks = with_heads(blocks)
+        if self.context.is_held:
+            return through(self._text_of_context, contexts(blocks, self.context))
+        return through(self._text, parts_of(blocks, self.model, self.question, threads))
+
+    def _text_of_context(self, blocks: Sequence[Block]) -> bytes:
+        from sstag.model.second_look import having_read  # most models have one stage
+
+        own = replace(self, model=having_read(self.model, blocks))
+        return b"".join(map(own._text, parts_of(blocks, own.model, self.question, 1)))
 
     def _text(self, block: Block) -> bytes:
         if not len(block.rows):
@@ -151,6 +160,21 @@ def no_label(block: Block, model: Model) -> str | None:
     line = block.lines[column.index(values[0].encode())]
     where = "the last column" if label == block.columns[-1] else f"column '{label}'"
     return f"{block.path}:{line}: '{values[0]}' in {where} is no label of this model: one token a line?"
+
+
+def with_warnings(
+    blocks: Iterable[Block], model: Model, context: Context, warn: Callable[[str], None]
+) -> Iterator[Block]:
+    """The blocks of a file; of what is odd about it somebody is warned."""
+    tokens, divided = 0, context != OF_DOCUMENT
+    for block in blocks:
+        if not tokens and (warning := no_label(block, model)):
+            warn(warning)
+        divided = divided or begins_document(block)
+        tokens += len(block.rows)
+        yield block
+    if tokens and not divided:
+        warn(undivided(block.path))
 
 
 def parts_of(blocks: Iterable[Block], model: Model, question: Question, threads: int) -> Iterator[Block]:

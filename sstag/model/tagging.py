@@ -13,6 +13,7 @@ import numpy as np
 
 from sstag.chain.functions import exp
 from sstag.chain.lattice import Lattice
+from sstag.corpus.contexts import NOT_READ, Read
 from sstag.corpus.corpus import Corpus
 from sstag.foundation.arrays import Floats, Ints
 from sstag.foundation.errors import DataError, NoPathError, counted
@@ -103,28 +104,35 @@ def _together(answers: Sequence[Answer]) -> Answer:
     return Answer(**{name: np.concatenate(arrays) for name, arrays in parts.items()}, best=best, chunks=together)
 
 
-def answers_by_run(model: Model, corpus: Corpus, question: Question, over: Over) -> Iterator[tuple[Corpus, Answer]]:
-    """The sentences of a corpus in runs, each with the answers for it."""
-    for run in runs(corpus.offsets, tokens_together(model, question)):
-        part = corpus.part(run)
-        yield part, answered(model, part, question, over)
+def answers_by_run(
+    model: Model, corpus: Corpus, question: Question, over: Over, read: Read = NOT_READ
+) -> Iterator[tuple[Corpus, Answer]]:
+    """The sentences of a corpus in runs, each with the answers for it, of a model that has read their context."""
+    from sstag.model.second_look import in_contexts  # which is about texts that are tagged, too
+
+    for own, text in in_contexts(model, corpus, read, over):
+        for run in runs(text.offsets, tokens_together(model, question)):
+            part = text.part(run)
+            yield part, answered(own, part, question, over)
 
 
-def answered_corpus(model: Model, corpus: Corpus, question: Question, over: Over) -> Answer:
+def answered_corpus(model: Model, corpus: Corpus, question: Question, over: Over, read: Read = NOT_READ) -> Answer:
     """The answers for all sentences of a corpus, a run at a time."""
     moved, tokens = [], 0
-    for part, answer in answers_by_run(model, corpus, question, over):
+    for part, answer in answers_by_run(model, corpus, question, over, read):
         moved.append(_moved(answer, tokens))
         tokens += part.tokens
     return _together(moved)
 
 
-def sure_labels(model: Model, corpus: Corpus, over: Over, legal: Legality | None = None) -> "tuple[Ints, Confidences]":
+def sure_labels(
+    model: Model, corpus: Corpus, over: Over, legal: Legality | None = None, read: Read = NOT_READ
+) -> "tuple[Ints, Confidences]":
     """The labels of a corpus, (T,), and how sure the model is of them; both among legal labellings if that is asked."""
     from sstag.evaluation.calibration import Confidences
 
     asked = replace(of_confidence(model), legality=legal)
-    answer = answered_corpus(model, corpus, asked, over)
+    answer = answered_corpus(model, corpus, asked, over, read)
     return answer.labels, Confidences(
         tokens=answer.token_confidence,
         sentences=answer.confidence,

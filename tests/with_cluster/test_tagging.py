@@ -14,13 +14,17 @@ import pytest
 from click.testing import CliRunner, Result
 from distributed import LocalCluster
 
+from sstag.features import predictions
+from sstag.features.reading import template
 from sstag.foundation.errors import DataError, SstagError
 from sstag.interfaces.cli.tag import command
 from sstag.interfaces.cluster import tagging
 from sstag.model.model_file import save
-from sstag.training.inputs import Inputs
+from sstag.model.tagged_file import TaggedFiles
+from sstag.training.inputs import Inputs, Run
+from sstag.training.run import trained as run_trained
 from tests.test_volumes import written
-from tests.training import ads_template, made_ads, trained
+from tests.training import TWO_LOOKS, ads_template, made_ads, raw, task, trained
 
 
 @pytest.fixture(autouse=True)
@@ -32,6 +36,8 @@ def _small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("tagging")
     save(trained(Inputs(ads_template(), made_ads(20, 1))), str(made / "m"))
+    inputs = Inputs(template(TWO_LOOKS, "two.yaml"), made_ads(20, 1), raw(60, 2))
+    save(run_trained(task(inputs), Run()), str(made / "two"))
     written(made / "raw.txt", made_ads(60, 2), False)
     written(made / "packed.txt.gz", made_ads(10, 3), False)
     text = (made / "raw.txt").read_bytes()
@@ -50,7 +56,7 @@ def address(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 def tagged(folder: Path, *said: str) -> Result:
-    run = CliRunner().invoke(command, ["-m", str(folder / "m"), *said])
+    run = CliRunner().invoke(command, [*(() if "-m" in said else ("-m", str(folder / "m"))), *said])
     if isinstance(run.exception, SstagError):
         raise run.exception
     return run
@@ -70,6 +76,44 @@ def test_any_number_of_workers_writes_the_same_bytes(address, folder, tmp_path):
         assert not tagged(folder, str(folder / name), "-o", str(tmp_path / "many"), "--scheduler", address).exit_code
         assert (tmp_path / "one").read_bytes() == (tmp_path / "many").read_bytes()
         assert (folder / name).stat().st_size > 7 * tagging.PART
+    assert sorted(os.listdir(tmp_path)) == ["many", "one"]
+
+
+def test_workers_count_what_is_tagged_with_a_context(local, folder, tmp_path, monkeypatch):
+    """The client counts nothing itself, and as few values are kept as on one machine."""
+    one, many = tmp_path / "one", tmp_path / "many"
+    names = ["documents.txt", "packed.txt.gz", "raw.txt", "sheet.txt"]
+    asked = ["-m", str(folder / "two"), *(str(folder / name) for name in names)]
+    contexts = ("file", "none", "document", "7")
+    for context in contexts:
+        run = tagged(folder, *asked, "--context", context, "-o", f"{one / context}/")
+        assert run.exit_code == 0, run.output
+    of_file = [(one / "file" / name).read_bytes() for name in names]
+    assert all(
+        [(one / context / name).read_bytes() for name in names] != of_file for context in contexts if context != "file"
+    )
+
+    def refused(*_: object) -> None:
+        raise AssertionError("the client reads a text for the first look")
+
+    monkeypatch.setattr(TaggedFiles, "having_read", refused)
+    monkeypatch.setattr(tagging, "counts_of_blocks", refused)
+    for context in contexts:
+        address = local.scheduler_address
+        run = tagged(folder, *asked, "--context", context, "-o", f"{many / context}/", "--scheduler", address)
+        assert run.exit_code == 0, run.output
+        for name in names:
+            assert (many / context / name).read_bytes() == (one / context / name).read_bytes()
+        assert sorted(os.listdir(many / context)) == names
+
+
+@pytest.mark.parametrize("most", [5, 40, 10**6])
+def test_the_same_values_are_counted_by_any_number_of_workers(address, folder, tmp_path, monkeypatch, most):
+    monkeypatch.setattr(predictions, "MOST_VALUES", most)
+    asked = ["-m", str(folder / "two"), str(folder / "raw.txt"), "-o"]
+    tagged(folder, *asked, str(tmp_path / "one"))
+    assert not tagged(folder, *asked, str(tmp_path / "many"), "--scheduler", address).exit_code
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "many").read_bytes()
     assert sorted(os.listdir(tmp_path)) == ["many", "one"]
 
 

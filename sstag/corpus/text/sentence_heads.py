@@ -53,6 +53,10 @@ class BlockHeads:
     label: str | None = None  # the column of the labels, if it is known
     empty: Sequence[Head] = ()  # documents without a word at the end of the file
 
+    def part(self, sentences: slice) -> "BlockHeads":
+        """The heads of some of the sentences."""
+        return replace(self, before=self.before + sentences.start, sentences=self.sentences[sentences], empty=())
+
 
 def with_heads(blocks: Iterable[Block], label: str | None = None) -> Iterator[Block]:
     """Blocks that know what is said of their sentences, and one more if documents without a word end the file.

@@ -41,11 +41,18 @@ class Report:
     calibrations: Mapping[str, Calibration] | None = None  # by what is predicted; None if not asked for
     curve: Curve | None = None  # by a bias of one label; None if not asked for
     neighbours: Neighbours | None = None  # of wrong sentences; None if not asked for
+    context: str | None = None  # what a model of two stages has read before it tagged; None: it has one stage
+    not_counted: Evaluation | None = None  # of the same model where it has read nothing, if it has read something
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the figures."""
         return tuple(self.system.evaluation.figures)
+
+    @property
+    def main_figure(self) -> str:
+        """The name of the figure that stands for all."""
+        return "f1" if "f1" in self.names else "accuracy"
 
     def difference(self, figure: str) -> float:
         """The figure of the system less that of the other one."""

@@ -26,6 +26,10 @@ def as_json(report: Report, errors: int) -> str:
         "ambiguous tokens": one.ambiguous,
         "predicted": _system(report.system, report),
     }
+    if report.context:
+        counted = report.not_counted is not None
+        without = {"figures without it": report.not_counted.figures} if report.not_counted else {}
+        document["context"] = {"read": report.context, "tested text counted": counted, **without}
     if report.other:
         document["other"] = _system(report.other, report)
         document["differences"] = {name: _difference(report, name) for name in report.names}

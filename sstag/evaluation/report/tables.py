@@ -20,6 +20,8 @@ def facts(report: Report) -> Iterator[tuple[str, str]]:
     yield "predicted", report.system.name
     if report.other:
         yield "other", report.other.name
+    if report.context:
+        yield "context", _context(report)
     yield "scheme", f"{scheme_name(one.tags.scheme)}{' (guessed; --scheme names another)' if report.guessed else ''}"
     if unknown:
         yield (
@@ -38,6 +40,15 @@ def facts(report: Report) -> Iterator[tuple[str, str]]:
     for name, system in (("", report.system), ("other: ", report.other)):
         if system and system.word_precisions is not None:
             yield "APA", name + _apa(system, report.ambiguous_words)
+
+
+def _context(report: Report) -> str:
+    """The text that was read before it was tagged, and the main figure where it was not read."""
+    if report.not_counted is None:
+        return f"{report.context}: the tested text was not counted"
+    figure = report.main_figure
+    without = percent(report.not_counted.figures[figure])
+    return f"{report.context}: the tested text was counted; {TITLES[figure]} is {without} if it is not"
 
 
 def _apa(system: System, known: int) -> str:

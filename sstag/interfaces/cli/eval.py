@@ -7,6 +7,7 @@ import click
 from click.core import ParameterSource
 
 from sstag import __version__
+from sstag.corpus.contexts import Context
 from sstag.corpus.formats import format_of, option_of
 from sstag.evaluation.alignment import word_precisions
 from sstag.evaluation.calibration import calibrations
@@ -22,7 +23,7 @@ from sstag.foundation.errors import DataError
 from sstag.foundation.files import STANDARD, check_outputs, display_name, output
 from sstag.foundation.json_values import Json
 from sstag.interfaces.cli.calibration_plots import drawn, plot_files
-from sstag.interfaces.cli.eval_sides import DIGITS, ambiguous, predictions, said_column, tagged, two_sides
+from sstag.interfaces.cli.eval_sides import DIGITS, OfModel, ambiguous, predictions, said_column, tagged, two_sides
 from sstag.interfaces.cli.help_sections import DATA, OUTPUT, READING, Argument, Command, OneOf, options_of
 from sstag.interfaces.cli.notices import say
 from sstag.interfaces.cli.options import (
@@ -107,7 +108,7 @@ def command(
     predicted: str | None,
     model: str | None,
     legal: bool,
-    context: str | None,
+    context: Context | None,
     threads: int,
     compare: str | None,
     kind: str,
@@ -150,11 +151,11 @@ def command(
     columns = {"gold": gold_column, "predicted": predicted_column, "label": label}
     with ProgressLine() as line:
         how_trained: Mapping[str, Json] | None = None
+        of_model: OfModel | None = None
         warned: set[str] = set()
         if model:
-            true, guess, sure, signed, how_trained = tagged(
-                gold, model, legal, threads, how, said_column(columns, "gold"), calibrated, line, context
-            )
+            of_model = tagged(gold, model, legal, threads, how, said_column(columns, "gold"), calibrated, line, context)
+            true, guess, sure, signed, how_trained, *_ = of_model
         else:
             true, found, sure = two_sides(gold, predicted, how, columns)
             guess, signed = found.labels, {"predicted": found.corpus.digest[:DIGITS]}
@@ -190,10 +191,10 @@ def command(
             raise DataError("says nothing of how sure it is (sstag tag --confidence --format jsonl does)", predicted)
         known = ambiguous(ambiguous_in, how, label) if ambiguous_in else None
         curve = None
-        if model and curved:
+        if model and of_model and curved:
             from sstag.interfaces.cli.eval_curve import curve_of  # it imports the kernels
 
-            curve = curve_of(model, true, guess, judged, threads, line)
+            curve = curve_of(model, true, guess, judged, threads, line, of_model.read)
 
         neighbours = None
         if near:
@@ -216,7 +217,6 @@ def command(
     signature |= {"other": other.corpus.digest[:DIGITS]} if other else {}
     signature |= {"ambiguous": known[1]} if known else {}
     signature |= {f"--{option}": column for option, column in columns.items() if column}
-    signature |= {"--context": context} if context else {}
     signature |= {"--legal": "on"} if legal else {}
     signature |= {"--from-format": how.asked.name} if how.asked.name else {}
     signature |= {option_of(one): str(getattr(how.asked.options, one)) for one in how.asked.options.changed}
@@ -235,6 +235,8 @@ def command(
         calibrations=calibration,
         curve=curve,
         neighbours=neighbours,
+        context=signed.get("context"),
+        not_counted=judged(of_model.without) if of_model and of_model.without else None,
     )
     if plot and calibration:
         drawn(calibration, plot)

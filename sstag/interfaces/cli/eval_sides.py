@@ -6,8 +6,10 @@ from itertools import count
 from typing import NamedTuple, TypeVar
 
 import click
+import numpy as np
 
 from sstag.corpus.column_names import PREDICTED
+from sstag.corpus.contexts import NO_CONTEXT, NOT_READ, OF_DOCUMENT, Context, DocumentStarts, Read, undivided
 from sstag.corpus.formats import format_of
 from sstag.corpus.reading import read
 from sstag.evaluation.alignment import (
@@ -22,10 +24,12 @@ from sstag.evaluation.alignment import (
 from sstag.evaluation.calibration import Confidences
 from sstag.evaluation.prediction_lines import read_predictions
 from sstag.evaluation.scoring import Column
+from sstag.foundation.arrays import Ints
 from sstag.foundation.files import translated_errors
 from sstag.foundation.json_values import Json
 from sstag.interfaces.cli.encoding import watched_model
-from sstag.interfaces.cli.options import FILE_CONTEXT, NO_CONTEXT, Reading, reads_text_first
+from sstag.interfaces.cli.notices import say
+from sstag.interfaces.cli.options import Reading, context_of
 from sstag.interfaces.cli.progress import ProgressLine
 
 A = TypeVar("A")
@@ -87,6 +91,18 @@ def ambiguous(path: str, how: Reading, column: str | None) -> tuple[set[str], st
     return ambiguous_words(one, how.marks_of(layout)), one.corpus.digest[:DIGITS]
 
 
+class OfModel(NamedTuple):
+    """The labels that a model gives to the sentences of a file, beside the gold ones."""
+
+    true: LabelColumn
+    guess: Column
+    sure: Confidences | None
+    signed: dict[str, str]  # what signs for the model
+    about: Mapping[str, Json]  # how it was trained
+    read: Read  # what it has read before it tagged
+    without: Column | None  # what it says where it has not read anything, if it has
+
+
 def tagged(
     gold: str,
     path: str,
@@ -96,22 +112,27 @@ def tagged(
     said: Said,
     calibrated: bool,
     line: ProgressLine,
-    context: str | None = None,
-) -> tuple[LabelColumn, Column, Confidences | None, dict[str, str], Mapping[str, Json]]:
-    """The gold column, what a model says instead and how sure it is, what signs for the model, how it was trained."""
+    context: Context | None = None,
+) -> OfModel:
+    """The labels of a model, and the gold column of a file."""
     from sstag.foundation.parallel import shards
     from sstag.model.legality import legality
     from sstag.model.model_file import load  # it imports the kernels
     from sstag.model.questions import Question
-    from sstag.model.second_look import in_own_context
+    from sstag.model.second_look import in_contexts
     from sstag.model.tagging import answered_corpus, sure_labels
 
     model = watched_model(load(path), threads, line)
     with translated_errors(path), open(path, "rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    corpus = read(gold, model.template.layout(gold, how.asked))
+    documents, reads = DocumentStarts(), context_of(model, context, [gold])
+    corpus = read(gold, model.template.layout(gold, how.asked), documents.noted)
+    if reads == OF_DOCUMENT and not documents.starts:
+        say(undivided(corpus.path))
     true = named_column(corpus, said.column or model.template.label, said.option)
     signed = {"model": digest[:DIGITS], "method": str(model.about.get("method", "unknown"))}
+    signed |= {"context": str(reads)} if model.first else {}
+    allowed, first = legality(model) if legal else None, Read(reads, documents.starts)
     with shards(threads) as over:
 
         def watched(function: Callable[[A], R], items: Sequence[A], /) -> list[R]:
@@ -119,20 +140,23 @@ def tagged(
 
             def one(item: A) -> R:
                 result = function(item)
-                line.show(f"{corpus.path}: tagged {100 * next(done) // len(items)} %")
+                if not reads.is_held:  # of which each is done in a moment
+                    line.show(f"{corpus.path}: tagged {100 * next(done) // len(items)} %")
                 return result
 
             return over(one, items)
 
-        if model.first or context:
-            reads_first = reads_text_first(model, context, [gold])
-            signed["context"] = FILE_CONTEXT if reads_first else NO_CONTEXT
-            model = in_own_context(model, corpus, watched) if reads_first else model
-        codes, sure, allowed = None, None, legality(model) if legal else None
-        if calibrated:
-            codes, sure = sure_labels(model, corpus, watched, allowed)
-        elif allowed:
-            codes = answered_corpus(model, corpus, Question(legality=allowed), watched).labels
-        else:
-            codes = model.tagged(model.dataset(corpus), watched)
-    return true, Column(model.labels, codes), sure, signed, model.about
+        def labels(read: Read) -> Ints:
+            if allowed:
+                return answered_corpus(model, corpus, Question(legality=allowed), watched, read).labels
+            found, done = list[Ints](), 0
+            for own, part in in_contexts(model, corpus, read, watched):
+                found.append(own.tagged(own.dataset(part), watched))
+                done += part.tokens
+                if read.context.is_held:
+                    line.show(f"{corpus.path}: tagged {100 * done // corpus.tokens} %")
+            return np.concatenate(found)
+
+        codes, sure = sure_labels(model, corpus, watched, allowed, first) if calibrated else (labels(first), None)
+        without = Column(model.labels, labels(NOT_READ)) if reads != NO_CONTEXT else None
+    return OfModel(true, Column(model.labels, codes), sure, signed, model.about, first, without)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from sstag.corpus.contexts import KINDS, NO_CONTEXT, OF_FILE, WAYS, Context, context_called
 from sstag.corpus.formats import Asked
 from sstag.corpus.layout import Layout, layout_for
 from sstag.foundation.errors import ConfigError
@@ -19,6 +20,8 @@ from sstag.interfaces.cli.text_options import reading_text
 from sstag.labels.marks import PLAIN, Marks, changed_marks, marks_in
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from sstag.model.model import Model
 
 MOST_THREADS = 1024
@@ -166,22 +169,44 @@ legal_option = options_of(METHOD)(
 )
 
 
-FILE_CONTEXT, NO_CONTEXT = CONTEXTS = ("file", "none")  # what a model of two stages reads before it tags a text
+class ContextKind(click.ParamType[Context]):
+    """The text that is read before a sentence is tagged, by its name or as a number of sentences."""
+
+    name = "context"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        return f"[{'|'.join((*KINDS[:-1], 'N', KINDS[-1]))}]"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Context:
+        try:
+            return value if isinstance(value, Context) else context_called(value)
+        except ConfigError as error:
+            self.fail(error.message, param, ctx)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(kind) for kind in KINDS if kind.startswith(incomplete)]
+
+
 context_option = options_of(METHOD)(
     "--context",
-    type=OneOf(CONTEXTS, "context"),
+    type=ContextKind(),
     show_default="file where the model has predicted(…) and FILE is a file",
-    help=f"What a model with predicted(…) reads before it tags: {', '.join(CONTEXTS)}.",
+    help=f"What a model with predicted(…) reads before it tags: {WAYS}.",
 )
 
 
-def reads_text_first(model: "Model", context: str | None, files: Sequence[str]) -> bool:
-    """Whether texts are read by the first stage of a model before they are tagged; by default if they are files."""
-    if model.first is None and context:
+def context_of(model: "Model", said: Context | None, files: Sequence[str], stream: bool = False) -> Context:
+    """The text that a model of two stages reads before it tags; the file, if nothing is said and all are files."""
+    if model.first is None and said:
         raise ConfigError("--context is for models of two stages: no feature of this one is predicted(…)")
-    if model.first is None or context:
-        return context == FILE_CONTEXT
-    return all(os.path.isfile(file) or os.path.isdir(file) for file in files)
+    if said == OF_FILE and stream:
+        raise click.UsageError(f"--stream answers before the text has ended: not with --context {OF_FILE}")
+    if model.first is None or said:
+        return said or NO_CONTEXT
+    are_files = all(os.path.isfile(file) or os.path.isdir(file) for file in files)
+    return OF_FILE if are_files and not stream else NO_CONTEXT
 
 
 def format_option(formats: Sequence[str], help_line: str) -> Callable[[Callable[..., object]], Callable[..., object]]:

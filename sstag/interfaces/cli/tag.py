@@ -4,24 +4,24 @@ import math
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
+from sstag.corpus.contexts import OF_FILE, Context
 from sstag.corpus.formats import USUAL, Asked, document_names, document_output
 from sstag.foundation.files import STANDARD, check_outputs, is_written_through, translated_errors
 from sstag.interfaces.cli.cluster_options import joining_cluster
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Argument, Command, options_of
 from sstag.interfaces.cli.notices import say
 from sstag.interfaces.cli.options import (
-    FILE_CONTEXT,
+    context_of,
     context_option,
     format_option,
     legal_option,
     output_option,
-    reads_text_first,
     say_if_terminal,
     those_called,
     threads_option,
@@ -67,7 +67,7 @@ def command(
     marginals: bool,
     nbest: int | None,
     legal: bool,
-    context: str | None,
+    context: Context | None,
     no_rules: bool,
     rules_path: str | None,
     costs_path: str | None,
@@ -115,13 +115,12 @@ def command(
     from sstag.corpus.reading import read_blocks
     from sstag.foundation.errors import ConfigError
     from sstag.foundation.parallel import ahead
-    from sstag.foundation.readings import readings
     from sstag.model.decisions import listed_costs
     from sstag.model.legality import legality
     from sstag.model.model_file import load
     from sstag.model.questions import Question, of_confidence
     from sstag.model.tagged_file import TaggedFiles
-    from sstag.model.tagged_text import no_label
+    from sstag.model.tagged_text import with_warnings
 
     held, in_folder = document_output(form, read_as.options) if form in document_names() else None, False
     if held:  # most files are columns, and start sooner without this
@@ -151,21 +150,21 @@ def command(
         legality=legality(model) if legal else None,
         costs=listed_costs(model, costs_path) if costs_path else None,
     )
-    reads_first = not (stream and context is None) and reads_text_first(model, context, [pair[0] for pair in pairs])
-    if reads_first and stream:
-        raise click.UsageError(f"--stream answers before the text has ended: not with --context {FILE_CONTEXT}")
+    reads = context_of(model, context, [source for source, _ in pairs], stream)
+    if shares and reads.is_held:
+        raise click.UsageError(f"--match-shares is about a whole FILE: not with --context {reads}")
     if text:
         read_as = replace(read_as, name="text")
     elif stream and read_as.named(STANDARD) is None:
         read_as = replace(read_as, name=USUAL)  # another format would be told by more than one sentence
-    tagged = TaggedFiles(model, question, form == "jsonl", held)
+    tagged = TaggedFiles(model, question, form == "jsonl", held, reads)
     if shares:
         from sstag.interfaces.cli.matching import with_shares
 
         file = pairs[0][0]
         layout = tagged.layout(file, read_as)
-        if reads_first:
-            tagged, reads_first = tagged.having_read(read_blocks(file, layout), map, 1), False
+        if reads == OF_FILE:
+            tagged = tagged.having_read(read_blocks(file, layout), map, 1)
         tagged = replace(tagged, model=with_shares(tagged.model, file, layout, shares, kept_model, threads))
     on_screen = target == STANDARD and sys.stdout is not None and sys.stdout.isatty()
     progress = ProgressLine(math.inf if on_screen else PATIENCE)
@@ -173,41 +172,26 @@ def command(
         from sstag.interfaces.cluster.joining import joined
         from sstag.interfaces.cluster.tagging import tagged_by_workers
 
-        with progress, joined(joining) as cluster, ahead(threads) as through:
+        with progress, joined(joining) as cluster:
             assert cluster
-            for some, own in [(pairs, tagged)] if not reads_first else (([pair], tagged) for pair in pairs):
-                if reads_first:
-                    own = own.having_read(read_blocks(some[0][0], own.layout(some[0][0], read_as)), through, threads)
-                tagged_by_workers(cluster, own, read_as, some, progress.show, say)
+            tagged_by_workers(cluster, tagged, read_as, pairs, progress.show, say)
         return
     began, tokens = time.monotonic(), 0
 
-    def blocks(file: str, data: "Iterable[bytes] | None" = None) -> "Iterator[Block]":
+    def watched(blocks: "Iterator[Block]", is_last: bool) -> "Iterator[Block]":
         nonlocal tokens
-        before = tokens
-        for block in read_blocks(file, tagged.layout(file, read_as), data=data, stream=stream):
-            if tokens == before and (warning := no_label(block, model)):
-                say(warning)
-            tokens += len(block.rows)
-            yield block
-            progress.show(f"{tokens:,} tokens, {tokens / (time.monotonic() - began):,.0f} a second")
-
-    def first_blocks(file: str, data: "Iterable[bytes]") -> "Iterator[Block]":
         read = 0
-        for block in read_blocks(file, tagged.layout(file, read_as), data=data):
+        for block in with_warnings(blocks, model, reads, say) if is_last else blocks:
             read += len(block.rows)
+            tokens += len(block.rows) if is_last else 0
             yield block
-            progress.show(f"first look: {read:,} tokens")
+            speed = f"{tokens:,} tokens, {tokens / (time.monotonic() - began):,.0f} a second"
+            progress.show(speed if is_last else f"first look: {read:,} tokens")
 
     # A sentence of a stream is answered before the next one is waited for.
     with ahead(1 if stream else threads) as through, progress:
         for source, to in pairs:
-            if not reads_first:
-                tagged.write(blocks(source), source, to, through, threads, stream)
-                continue
-            with readings(source, tagged.layout(source, read_as).pieces) as reading:
-                own = tagged.having_read(first_blocks(source, reading()), through, threads)
-                own.write(blocks(source, reading()), source, to, through, threads)
+            tagged.tag(source, to, read_as, through, threads, stream, watched)
 
 
 def _pairs(files: Sequence[str], target: str, documents: bool) -> list[tuple[str, str]]:

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, TypeVar, overload
 
+from sstag.corpus.contexts import NO_CONTEXT, OF_DOCUMENT, OF_FILE, Context, DocumentStarts, Read, context_called
 from sstag.corpus.corpus import Corpus, Sentence, corpus_of
+from sstag.corpus.reading import read
 from sstag.foundation.arrays import Floats
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.parallel import shards
@@ -14,13 +16,12 @@ from sstag.interfaces.python.models import loaded
 from sstag.interfaces.python.prose import spans_of
 from sstag.interfaces.python.signatures import brief
 from sstag.interfaces.python.templates import Path
-from sstag.interfaces.python.texts import IN_LISTS, Sentences, as_list, columns_but_label, expect_file, read
+from sstag.interfaces.python.texts import IN_LISTS, Sentences, as_list, columns_but_label, expect_file
 from sstag.model.decisions import decision_costs, listed_costs
 from sstag.model.in_words import FoundChunk, FoundSpan, best_of, chunks_of, shares_of
 from sstag.model.legality import legality, tags_of
 from sstag.model.model import Model
 from sstag.model.questions import Answer, Question
-from sstag.model.second_look import in_own_context
 from sstag.model.tagging import answers_by_run
 
 T = TypeVar("T")
@@ -49,6 +50,7 @@ def tag(
     confidence: bool = False,
     legal: bool = False,
     costs: Mapping[str, float] | Path | None = None,
+    context: str | int | None = None,
 ) -> list[FoundSpan]: ...
 @overload
 def tag(
@@ -58,6 +60,7 @@ def tag(
     confidence: bool = False,
     legal: bool = False,
     costs: Mapping[str, float] | Path | None = None,
+    context: str | int | None = None,
 ) -> list[list[FoundSpan]]: ...
 @overload
 def tag(
@@ -69,7 +72,7 @@ def tag(
     nbest: None = None,
     legal: bool = False,
     costs: Mapping[str, float] | Path | None = None,
-    context: bool = True,
+    context: str | int | None = None,
     threads: int = 1,
 ) -> list[list[str]]: ...
 @overload
@@ -82,7 +85,7 @@ def tag(
     nbest: int | None = None,
     legal: bool = False,
     costs: Mapping[str, float] | Path | None = None,
-    context: bool = True,
+    context: str | int | None = None,
     threads: int = 1,
 ) -> list[Tagged]: ...
 @overload
@@ -95,7 +98,7 @@ def tag(
     nbest: int | None = None,
     legal: bool = False,
     costs: Mapping[str, float] | Path | None = None,
-    context: bool = True,
+    context: str | int | None = None,
     threads: int = 1,
 ) -> list[Tagged]: ...
 @overload
@@ -108,7 +111,7 @@ def tag(
     nbest: int,
     legal: bool = False,
     costs: Mapping[str, float] | Path | None = None,
-    context: bool = True,
+    context: str | int | None = None,
     threads: int = 1,
 ) -> list[Tagged]: ...
 @overload
@@ -121,7 +124,7 @@ def tag(
     nbest: int | None = None,
     legal: bool = False,
     costs: Mapping[str, float] | Path | None = None,
-    context: bool = True,
+    context: str | int | None = None,
     threads: int = 1,
 ) -> list[list[str]] | list[Tagged]: ...
 @brief
@@ -135,7 +138,7 @@ def tag(
     nbest: int | None = None,
     legal: bool = False,
     costs: Mapping[str, float] | Path | None = None,
-    context: bool = True,
+    context: str | int | None = None,
     threads: int = 1,
 ) -> list[list[str]] | list[Tagged] | list[FoundSpan] | list[list[FoundSpan]]:
     """The labels of each sentence; or a `Tagged` for each, if probabilities are asked for; or the spans of a text.
@@ -151,8 +154,9 @@ def tag(
     `marginals` for that of every label of every token, `nbest` for the best labellings, at most so many. With `legal`
     only sequences of labels that are well-formed in their scheme count. `costs` says what it costs to miss a label, 1
     for those it does not name, as a mapping or the path of a list: then the labels are those of least expected cost,
-    each by itself, or all together with `legal`. A model with `predicted(…)` reads all sentences once before it tags
-    them, unless `context` is False.
+    each by itself, or all together with `legal`. A model with `predicted(…)` reads all sentences, or all texts, once
+    before it tags them; with `context="document"` each document of a file or each text by itself, with a number so many
+    sentences at a time, and with `"none"` nothing.
     """
     if nbest is not None and (isinstance(nbest, bool) or not isinstance(nbest, int) or nbest < 1):
         raise ConfigError(f"nbest is a whole number from 1 up, not {nbest!r:.50}")
@@ -173,13 +177,15 @@ def tag(
         chunks=tags_of(tagger) if confidence else None,
         costs=None if costs is None else _costs(tagger, costs),
     )
+    asked_context = _context(tagger, context)
     if text is not None:
-        found_spans = spans_of(tagger, [text] if isinstance(text, str) else text, question)
+        found_spans = spans_of(tagger, [text] if isinstance(text, str) else text, question, asked_context)
         return found_spans[0] if isinstance(text, str) else found_spans
-    given, corpus = _sentences(sentences, tagger)
+    given, corpus, starts = _sentences(sentences, tagger)
+    if asked_context == OF_DOCUMENT and starts is None:
+        raise ConfigError("lists and corpora do not say where documents begin: name a file, or context='file'")
     with shards(threads) as over:
-        tagger = in_own_context(tagger, corpus, over) if context else tagger
-        runs = answers_by_run(tagger, corpus, question, over)
+        runs = answers_by_run(tagger, corpus, question, over, Read(asked_context, starts or ()))
         if not sure:
             return _in_places((each for run in runs for each in _labels(tagger, *run)), given, list[str])
         best: list[tuple[list[str], float]] = [([], 1.0)] if nbest else []  # of no token there is one labelling
@@ -195,17 +201,27 @@ def _costs(tagger: Model, costs: Mapping[str, float] | Path) -> Floats:
     raise ConfigError(f"costs are a mapping such as {{'B-PER': 5}}, or the path of a list, not {costs!r:.50}")
 
 
-def _sentences(sentences: Sentences | None, tagger: Model) -> tuple[list[Sentence], Corpus]:
-    """The sentences in lists, none if they are in a file or a corpus; and as a corpus."""
+def _context(tagger: Model, said: str | int | None) -> Context:
+    """The context that is asked for; all there is, unless something is said."""
+    if tagger.first is None:
+        if said is not None:
+            raise ConfigError("context is for models of two stages: no feature of this one is predicted(…)")
+        return NO_CONTEXT
+    return OF_FILE if said is None else context_called(said)
+
+
+def _sentences(sentences: Sentences | None, tagger: Model) -> tuple[list[Sentence], Corpus, list[int] | None]:
+    """The sentences in lists, none if they are in a file or a corpus; as a corpus; where documents of a file begin."""
     if isinstance(sentences, str | os.PathLike):
-        expect_file(os.fspath(sentences), TEXTS)
-        sentences = read(sentences, tagger.template)
+        path, documents = os.fspath(sentences), DocumentStarts()
+        expect_file(path, TEXTS)
+        return [], read(path, tagger.template.layout(path), documents.noted), documents.starts
     if isinstance(sentences, Corpus):
-        return [], sentences
+        return [], sentences, None
     given = as_list(sentences, "sentences are a corpus, the path of a file or lists of tokens")
     if wrong := next((one for one in given if isinstance(one, str)), None):
         raise DataError(f"{wrong!r:.50} is no list of tokens: {IN_LISTS}; {TEXTS}", "sentence", given.index(wrong) + 1)
-    return given, corpus_of(given, columns_but_label(tagger.template))
+    return given, corpus_of(given, columns_but_label(tagger.template)), None
 
 
 def _labels(model: Model, corpus: Corpus, answer: Answer) -> Iterator[list[str]]:

@@ -18,6 +18,7 @@ OWN: dict[str, object] = {  # the arguments that are no parameters of a method, 
     "labeled_features": None,
     "marks": None,
     "legal": False,
+    "context": None,
     "random_state": 1,
     "n_jobs": 1,
 }

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from sstag.corpus.contexts import context_called
 from sstag.corpus.corpus import Sentence
 from sstag.evaluation.scoring import Evaluation
 from sstag.foundation.errors import ConfigError
@@ -32,7 +33,8 @@ class SequenceTagger(BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
     X is a list of sentences; a token is a text, a tuple with a text for each column of the template but the label, or a
     dictionary of attributes as CRFsuite takes them, for which no template is needed. y is a list of labels for each
     sentence; a label may be a set, `A|B`, `!A`, or open, `?`. Arguments are the parameters of the methods by their
-    names (docs/reference/parameters.md); None leaves one to the method.
+    names (docs/reference/parameters.md); None leaves one to the method. `context` is what a model with `predicted(…)`
+    reads before it predicts: all of X ("file", the usual), so many sentences of it at a time (a number), or "none".
     """
 
     def __init__(self, *args: object, **given: object) -> None:
@@ -93,8 +95,8 @@ class SequenceTagger(BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
     def predict(self, X: Tokens) -> list[list[str]]:
         """The best labels of each sentence."""
         check_is_fitted(self, MODEL)
-        legal = bool(getattr(self, "legal"))  # noqa: B009
-        return tag(self.model_, self._columns(_listed(X, "X")), legal=legal, threads=self._threads())
+        legal, sentences = bool(getattr(self, "legal")), self._columns(_listed(X, "X"))  # noqa: B009
+        return tag(self.model_, sentences, legal=legal, context=self._context(), threads=self._threads())
 
     def predict_single(self, x: Sentence) -> list[str]:
         """The best labels of one sentence."""
@@ -168,9 +170,17 @@ class SequenceTagger(BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
         check_is_fitted(self, MODEL)
         legal = bool(getattr(self, "legal"))  # noqa: B009
         sentences = self._columns(_listed(X, "X"))
+        context, threads = self._context(), self._threads()
         if nbest:
-            return tag(self.model_, sentences, nbest=nbest, legal=legal, threads=self._threads())
-        return tag(self.model_, sentences, marginals=True, legal=legal, threads=self._threads())
+            return tag(self.model_, sentences, nbest=nbest, legal=legal, context=context, threads=threads)
+        return tag(self.model_, sentences, marginals=True, legal=legal, context=context, threads=threads)
+
+    def _context(self) -> str | int | None:
+        """The argument `context`, which says nothing to a model of one stage: raw text decides which it is."""
+        said: str | int | None = getattr(self, "context")  # noqa: B009
+        if said is not None:
+            context_called(said)
+        return said if self.model_.first else None
 
     def _template(self) -> AnyTemplate:
         """The template that is given, or the one that reads the keys of dictionaries."""

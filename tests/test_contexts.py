@@ -1,0 +1,290 @@
+"""What is read before a text is tagged: a document or some sentences are tagged as if they were a file of their own."""
+
+import json
+import subprocess
+from itertools import accumulate, chain, pairwise
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import sstag
+from sstag.corpus import contexts as module
+from sstag.corpus import token_lines
+from sstag.corpus.contexts import (
+    NO_CONTEXT,
+    OF_DOCUMENT,
+    OF_FILE,
+    Context,
+    DocumentStarts,
+    Read,
+    context_called,
+    context_runs,
+    contexts,
+)
+from sstag.corpus.formats import Asked, document_output
+from sstag.corpus.reading import joined, read_blocks
+from sstag.features.reading import template
+from sstag.foundation.errors import ConfigError
+from sstag.foundation.files import STANDARD
+from sstag.foundation.parallel import ahead, one_by_one
+from sstag.interfaces.cli.tag import command as tag
+from sstag.model import model_file
+from sstag.model.model import Model
+from sstag.model.questions import Question, of_confidence
+from sstag.model.second_look import in_own_context
+from sstag.model.tagged_file import TaggedFiles
+from sstag.training.inputs import Inputs, Run
+from sstag.training.run import trained
+from tests.commands import SSTAG, ran
+from tests.commands import sstag as run_sstag
+from tests.datasets import corpus
+from tests.training import TWO_LOOKS, made_ads, raw, task
+
+MARKS = {
+    "docstart": "-DOCSTART- -X-\n\n",
+    "name": "# document = a{0}\n",
+    "names of sentences": "# document = a{0}\n# sent_id = {0}\n",
+    "text after others": "# source = b\n# document = a{0}\n# more = {{}}\n",
+}
+
+
+def labelled(count: int, seed: int) -> list[list[tuple[str, str]]]:
+    """Ads whose fields are chunks."""
+    text, found = made_ads(count, seed), []
+    for s in range(text.sentences):
+        words, kinds = text.words("word", s), text.words("label", s)
+        tags = [f"{'I' if here == before else 'B'}-{here}" for before, here in pairwise(["", *kinds])]
+        found.append(list(zip(words, tags, strict=True)))
+    return found
+
+
+@pytest.fixture(scope="module")
+def two() -> Model:
+    return trained(task(Inputs(template(TWO_LOOKS, "two.yaml"), corpus(labelled(20, 1)), raw(60, 2))), Run())
+
+
+@pytest.fixture(scope="module")
+def path(two, tmp_path_factory) -> str:
+    path = str(tmp_path_factory.mktemp("model") / "m")
+    model_file.save(two, path)
+    return path
+
+
+def sentences(count: int, seed: int) -> list[str]:
+    """Sentences of a column file, each with its blank line."""
+    text = raw(count, seed)
+    return ["".join(f"{word}\n" for word in text.words("word", s)) + "\n" for s in range(text.sentences)]
+
+
+def documents(mark: str, seed: int, count: int = 6) -> list[str]:
+    """Documents of one to five sentences, each as a column file with the line that begins it."""
+    rng = np.random.default_rng(seed)
+    each = iter(sentences(5 * count, seed))
+    sizes = rng.integers(1, 6, count).tolist()
+    return [MARKS[mark].format(n) + "".join(next(each) for _ in range(size)) for n, size in enumerate(sizes)]
+
+
+def blocks_of(text: str, cut: int, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(token_lines, "BLOCK", cut)
+    data = text.encode()
+    return read_blocks(STANDARD, data=[data[begin : begin + cut] for begin in range(0, len(data), cut)])
+
+
+@pytest.mark.parametrize("mark", MARKS)
+@pytest.mark.parametrize("cut", [1, 50, 333, 10**6])
+def test_documents_are_found_wherever_blocks_end(mark, cut, monkeypatch):
+    parts = documents(mark, 3)
+    found = list(contexts(blocks_of("".join(parts), cut, monkeypatch), OF_DOCUMENT))
+    assert b"".join(block.text for own in found for block in own).decode() == "".join(parts)
+    words = [[w for block in own for w in (block.fields[0] if len(block.rows) else ())] for own in found]
+    lines = [one.split("\n\n", 1)[1] if mark == "docstart" else one for one in parts]
+    assert words == [[w.encode() for w in one.splitlines() if w and not w.startswith("# ")] for one in lines]
+    noted = DocumentStarts()
+    text = joined(noted.noted(blocks_of("".join(parts), cut, monkeypatch)), "text")
+    sizes = [one.count("\n\n") for one in lines]
+    assert noted.starts == [0, *accumulate(sizes[:-1])]
+    runs = [(run.start, run.stop) for run in context_runs(text.offsets, Read(OF_DOCUMENT, noted.starts))]
+    assert runs == list(pairwise([*noted.starts, sum(sizes)]))
+
+
+@pytest.mark.parametrize("cut", [1, 50, 333, 10**6])
+@pytest.mark.parametrize("size", [1, 2, 7, 30])
+def test_a_number_of_sentences_is_counted_through_blocks(cut, size, monkeypatch):
+    each = sentences(20, 4)
+    found = list(contexts(blocks_of("".join(each), cut, monkeypatch), context_called(size)))
+    assert b"".join(block.text for own in found for block in own).decode() == "".join(each)
+    assert [sum(len(block.offsets) - 1 for block in own) for own in found] == [
+        min(size, 20 - begin) for begin in range(0, 20, size)
+    ]
+
+
+def test_what_is_too_long_to_be_held_is_cut_at_the_same_places(monkeypatch):
+    monkeypatch.setattr(module, "MOST_TOKENS", 60)
+    text = "".join(sentences(25, 5))
+    offsets = joined(read_blocks(STANDARD, data=[text.encode()]), "text").offsets
+    runs = list(context_runs(offsets, Read(OF_DOCUMENT)))
+    tokens = [int(offsets[run.stop] - offsets[run.start]) for run in runs]
+    assert len(runs) > 5
+    assert all(some <= 60 or run.stop - run.start == 1 for some, run in zip(tokens, runs, strict=True))
+    for before, run in zip(tokens, runs[1:], strict=False):  # as much as there is room for
+        assert before + int(offsets[run.start + 1] - offsets[run.start]) > 60
+    for cut in (1, 100, 10**6):
+        found = contexts(blocks_of(text, cut, monkeypatch), OF_DOCUMENT)
+        assert [sum(len(block.rows) for block in own) for own in found] == tokens
+
+
+def written(text: str, two: Model, context: Context, tmp_path, threads: int, way: str) -> bytes:
+    (tmp_path / "in.txt").write_text(text)
+    held = document_output("doccano", Asked().options) if way == "documents" else None
+    question = of_confidence(two) if way != "documents" else Question()
+    tagged = TaggedFiles(two, question, way == "json", held, context)
+    with ahead(threads) as through:
+        tagged.tag(str(tmp_path / "in.txt"), str(tmp_path / "out"), Asked(), through, threads)
+    return (tmp_path / "out").read_bytes()
+
+
+@pytest.mark.parametrize("way", ["columns", "json"])
+@pytest.mark.parametrize("mark", MARKS)
+def test_a_document_is_tagged_as_a_file_of_its_own(two, mark, way, tmp_path, monkeypatch):
+    parts = documents(mark, 6)
+    alone = b"".join(written(one, two, OF_FILE, tmp_path, 1, way) for one in parts)
+    assert alone != written("".join(parts), two, OF_FILE, tmp_path, 1, way)
+    for block, threads in ((10**6, 1), (200, 1), (200, 3)):
+        monkeypatch.setattr(token_lines, "BLOCK", block)
+        assert written("".join(parts), two, OF_DOCUMENT, tmp_path, threads, way) == alone
+
+
+@pytest.mark.parametrize("way", ["columns", "json"])
+@pytest.mark.parametrize("size", [1, 3, 8])
+def test_a_number_of_sentences_is_tagged_as_a_file_of_its_own(two, size, way, tmp_path, monkeypatch):
+    each = sentences(20, 7)
+    parts = ["".join(each[begin : begin + size]) for begin in range(0, 20, size)]
+    alone = b"".join(written(one, two, OF_FILE, tmp_path, 1, way) for one in parts)
+    for block, threads in ((10**6, 1), (200, 1), (200, 3)):
+        monkeypatch.setattr(token_lines, "BLOCK", block)
+        assert written("".join(each), two, context_called(size), tmp_path, threads, way) == alone
+
+
+def test_documents_of_spans_have_their_own_context(two, tmp_path):
+    texts = [" ".join(one.split()) for one in documents("docstart", 8)]
+    texts = [text.removeprefix("-DOCSTART- -X-").strip() for text in texts]
+    spans = [sstag.tag(two, text=text) for text in texts]
+    assert sstag.tag(two, text=texts, context="document") == spans
+    assert sstag.tag(two, text=texts) == sstag.tag(two, text=texts, context="file") != spans
+    lines = "".join(json.dumps({"id": str(n), "text": text}) + "\n" for n, text in enumerate(texts))
+    (tmp_path / "in.jsonl").write_text(lines)
+    tagged = TaggedFiles(two, Question(), False, document_output("doccano", Asked().options), OF_DOCUMENT)
+    for threads in (1, 3):
+        with ahead(threads) as through:
+            tagged.tag(str(tmp_path / "in.jsonl"), str(tmp_path / "out"), Asked("doccano"), through, threads)
+        found = [json.loads(line) for line in (tmp_path / "out").read_text().splitlines()]
+        assert [[tuple(one[:3]) for one in document["label"]] for document in found] == [
+            [(span.start, span.end, span.label) for span in own] for own in spans
+        ]
+
+
+def test_python_reads_documents_of_a_file(two, path, tmp_path):
+    parts = documents("name", 9)
+    (tmp_path / "all.txt").write_text("".join(parts))
+    alone = []
+    for one in parts:
+        (tmp_path / "one.txt").write_text(one)
+        alone += sstag.tag(path, str(tmp_path / "one.txt"))
+    assert sstag.tag(path, str(tmp_path / "all.txt"), context="document") == alone
+    each = [one.split() for one in sentences(9, 10)]
+    of_three = list(chain.from_iterable(sstag.tag(two, each[begin : begin + 3]) for begin in range(0, 9, 3)))
+    assert sstag.tag(two, each, context=3) == sstag.tag(two, each, context="3") == of_three != sstag.tag(two, each)
+
+
+@pytest.mark.parametrize("said", [True, False, 0, -1, 10_001, 2.5, "files", "٣", "1e3", "9" * 5000, ""])
+def test_what_is_no_context(two, said):
+    with pytest.raises(ConfigError):
+        sstag.tag(two, [["a"]], context=said)
+
+
+def test_contexts_of_python_that_cannot_be(two):
+    with pytest.raises(ConfigError, match="do not say where documents begin"):
+        sstag.tag(two, [["a"]], context="document")
+    with pytest.raises(ConfigError, match="no feature of this one is predicted"):
+        sstag.tag(two.first, [["a"]], context="file")
+
+
+def test_the_command_line_takes_contexts(two, path, tmp_path):
+    parts = documents("docstart", 11)
+    (tmp_path / "in.txt").write_text("".join(parts))
+    expected = written("".join(parts), two, OF_DOCUMENT, tmp_path, 1, "json").decode()
+    got = run_sstag(
+        "tag", "-m", path, "--context", "document", "--confidence", "--format", "jsonl", tmp_path / "in.txt"
+    )
+    assert (got.returncode, got.stdout, got.stderr) == (0, expected, "")
+    streamed = run_sstag("tag", "-m", path, "--context", "document", "--stream", stdin="".join(parts))
+    at_once = run_sstag("tag", "-m", path, "--context", "document", tmp_path / "in.txt")
+    assert streamed.stdout == at_once.stdout != ""
+    plain = run_sstag("tag", "-m", path, "--context", "document", stdin="a\nb\n")
+    assert "no line says where a document begins" in plain.stderr
+    for wrong in ("0", "some", "-3"):
+        refused = run_sstag("tag", "-m", path, "--context", wrong, tmp_path / "in.txt")
+        assert (refused.returncode, "--context" in refused.stderr) == (2, True)
+    shares = run_sstag("tag", "-m", path, "--context", "5", "--match-shares", "s.tsv", tmp_path / "in.txt")
+    assert (shares.returncode, "--match-shares is about a whole FILE" in shares.stderr) == (2, True)
+
+
+def test_a_stream_is_answered_when_so_many_sentences_have_come(path):
+    each, got = sentences(9, 12), b""
+    asked = [*SSTAG, "tag", "-m", path, "--stream", "--context", "3"]
+    with subprocess.Popen(asked, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as run:
+        assert run.stdin
+        assert run.stdout
+        for begin in range(0, 9, 3):
+            text = "".join(each[begin : begin + 3])
+            run.stdin.write(text.encode())
+            run.stdin.flush()
+            got += b"".join(run.stdout.readline() for _ in range(text.count("\n")))  # which waits for no more
+        run.stdin.close()
+        got += run.stdout.read()
+    assert got.decode() == run_sstag("tag", "-m", path, "--context", "3", stdin="".join(each)).stdout
+    assert got.count(b"\n\n") == 9
+
+
+@pytest.mark.parametrize("context", ["file", "document", "4", "none"])
+@pytest.mark.parametrize("more", [(), ("--legal",), ("--calibration",), ("--curve",)])
+def test_eval_judges_what_tag_writes_and_says_what_was_counted(two, path, tmp_path, context, more):
+    lines = []
+    for number, sentence in enumerate(labelled(24, 13)):
+        lines += ["-DOCSTART- O\n\n"] if number % 7 == 0 else []
+        lines += [*(f"{word} {tag}\n" for word, tag in sentence), "\n"]
+    (tmp_path / "gold.txt").write_text("".join(lines))
+    asked = ("-m", path, "--context", context, "--resamples", "0", *more)
+    ours = ran(tmp_path / "gold.txt", *asked, "--format", "json")
+    assert ours.code == 0, ours.err
+    report = json.loads(ours.out)
+
+    def judged(context: str) -> dict:
+        legal = ("--legal",) if more == ("--legal",) else ()
+        tagged = CliRunner().invoke(tag, ["-m", path, "--context", context, *legal, str(tmp_path / "gold.txt")])
+        (tmp_path / "found.txt").write_text(tagged.stdout)
+        found = ran(tmp_path / "found.txt", "--format", "json", "--resamples", "0")
+        return json.loads(found.out)["predicted"]["figures"]
+
+    assert report["predicted"]["figures"] == judged(context)
+    assert report["context"]["read"] == report["signature"]["context"] == context
+    assert report["context"]["tested text counted"] == (context != "none")
+    if context != "none":
+        assert report["context"]["figures without it"] == judged("none")
+    if more == ("--curve",):
+        assert report["curve"]["points"][6]["f1"] == report["predicted"]["figures"]["f1"]
+    shown = ran(tmp_path / "gold.txt", *asked)
+    assert f"context    {context}: " in shown.out
+
+
+def test_in_own_context_of_a_part_is_that_of_a_file_of_it(two):
+    text = raw(12, 14)
+    found = list(module.context_runs(text.offsets, Read(context_called(5))))
+    assert [(run.start, run.stop) for run in found] == [(0, 5), (5, 10), (10, 12)]
+    for run in found:
+        part = text.part(run)
+        own = in_own_context(two, part, one_by_one)
+        assert own.tagged(own.dataset(part), one_by_one).shape == (part.tokens,)
+    assert str(context_called("7")) == "7"
+    assert [str(one) for one in (OF_FILE, OF_DOCUMENT, NO_CONTEXT)] == ["file", "document", "none"]
