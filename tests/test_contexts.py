@@ -1,4 +1,4 @@
-"""What is read before a text is tagged: a document or some sentences are tagged as if they were a file of their own."""
+"""Contexts: documents, or so many sentences, are tagged as if each were a file of its own."""
 
 import json
 import subprocess
