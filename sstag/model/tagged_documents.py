@@ -50,6 +50,8 @@ def tagged_prose(
             assert layout.names
             return document_blocks(faults, layout.names, of, TextOptions(), False, labelled=False)
 
+        if model.first is None:
+            context = NO_CONTEXT
         if context == OF_FILE:
             documents = list(documents)
             model, context = having_read(model, blocks(documents)), NO_CONTEXT

@@ -18,13 +18,17 @@ from urllib.parse import urlsplit
 import pytest
 
 from sstag.corpus.text.documents import Document
+from sstag.features.reading import template
 from sstag.interfaces import python as sstag
 from sstag.interfaces.web import serving as serving_module
 from sstag.interfaces.web import streams
 from sstag.interfaces.web.answers import Refused
 from sstag.interfaces.web.engine import Engine
 from sstag.interfaces.web.queueing import ClientLeft, Queue
+from sstag.training.inputs import Inputs, Run
+from sstag.training.run import trained
 from tests.commands import sstag as command
+from tests.training import TWO_LOOKS, made_ads, raw, task
 from tests.with_web.servers import NAMES, model_in, requested, serving
 
 TEXT = "Ann 😀 Lee met Bob\nin Rome. \u2028Carla saw \x00 London!"
@@ -84,6 +88,44 @@ def test_tokens_get_labels_and_spans(base, place):
     several = told(base, {"tokens": [words, [], words[:1]]})["results"]
     assert [len(one["labels"]) for one in several] == [6, 0, 1]
     assert several[0] == result
+
+
+def test_texts_of_a_request_are_read_before_they_are_tagged(tmp_path):
+    inputs = Inputs(template(TWO_LOOKS, "two.yaml"), made_ads(20, 1), raw(60, 2))
+    sstag.save(trained(task(inputs), Run()), tmp_path / "two.model")
+    model_in(tmp_path)
+    text = raw(8, 3)
+    tokens = [text.words("word", sentence) for sentence in range(text.sentences)]
+    texts = [" ".join(words) for words in tokens]
+    with serving(tmp_path, "serve", "two.model", "names.model", "--port", "0", lines=5) as (_, lines):
+        base = lines[-1].split()[-1].rstrip("/")
+
+        def spans(**asked: object) -> list[list[dict]]:
+            return [one["spans"] for one in told(base, {"text": texts, **asked})["results"]]
+
+        def labels(**asked: object) -> list[list[str]]:
+            return [one["labels"] for one in told(base, {"tokens": tokens, **asked})["results"]]
+
+        model = sstag.load(tmp_path / "two.model")
+        for context in ("file", "document", 3, "3", "none"):
+            found = sstag.tag(model, text=texts, context=context, confidence=True)
+            assert spans(context=context) == [[span._asdict() for span in own] for own in found]
+        for context in ("file", 3, "none"):
+            assert labels(context=context) == sstag.tag(model, tokens, context=context)
+        assert spans() == spans(context="none") != spans(context="file")
+        assert labels() == labels(context="none") != labels(context="file")
+        assert spans(model="names") == spans(model="names", context="file")  # which has nothing to count
+        for wrong, part in (
+            ({"text": "a", "context": "files"}, "no context"),
+            ({"text": "a", "context": True}, "no context"),
+            ({"text": "a", "context": 0}, "from 1 to"),
+            ({"text": "a", "context": [1]}, "no context"),
+            ({"tokens": ["a"], "context": "document"}, "do not say where documents begin"),
+        ):
+            assert part in told(base, wrong, 422)["error"]
+        line = json.dumps({"text": "a", "context": "file"}).encode()
+        (answer,) = requested(f"{base}/tag-stream", line + b"\n", LINES)[2].splitlines()
+        assert "'context' is for POST /tag" in json.loads(answer)["error"]
 
 
 def test_models_are_chosen_by_name(base, place):

@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TypeVar
 
+from sstag.corpus.contexts import NOT_READ, Read
 from sstag.corpus.corpus import Sentence, corpus_of
 from sstag.corpus.text.documents import Document
 from sstag.corpus.text.tokenizer import first_places
@@ -114,14 +115,14 @@ def expect_few(tokens: int, most: int) -> None:
 
 
 def labelled(
-    model: Model, sentences: Sequence[Sentence], over: Callable[[], bool]
+    model: Model, sentences: Sequence[Sentence], over: Callable[[], bool], read: Read = NOT_READ
 ) -> Iterator[tuple[list[str], list[float], list[FoundChunk]]]:
     """The labels of each sentence that is not empty, their probabilities, and the chunks that they stand for."""
     question = Question(token_confidence=True, chunks=tagset_of(model))
     names_of = prose_layout(model).names
     assert names_of
     corpus = corpus_of(sentences, names_of[:1])
-    for part, answer in unless(over, answers_by_run(model, corpus, question, one_by_one)):
+    for part, answer in unless(over, answers_by_run(model, corpus, question, one_by_one, read)):
         sure, names = answer.token_confidence.tolist(), [model.labels[y] for y in answer.labels.tolist()]
         for number, chunks in enumerate(chunks_of(answer, question, part.offsets)):
             tokens = slice(*part.offsets[number : number + 2].tolist())

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from http import HTTPStatus
 
+from sstag.corpus.contexts import DOCUMENT, KINDS, MOST_SENTENCES
 from sstag.foundation.json_values import Json
 
 REQUESTS = {
@@ -13,8 +14,9 @@ REQUESTS = {
     "GET /openapi.json": "this API in OpenAPI",
 }
 STREAM = (
-    "Each line is an object as POST /tag takes it, and is answered by a line that has `spans` as its results have, "
-    "`results` for a list of several, or an `error`. The body may also be called application/x-ndjson."
+    "Each line is an object as POST /tag takes it, but for `context`, and is answered by a line that has `spans` as "
+    "its results have, `results` for a list of several, or an `error`. The body may also be called "
+    "application/x-ndjson."
 )
 TEXT: Json = {"type": "string"}
 SHARE: Json = {"type": "number", "minimum": 0, "maximum": 1}
@@ -66,6 +68,11 @@ def description(models: Sequence[str], version: str, base: str) -> Json:
 def _request(models: Sequence[str]) -> Json:
     """A text or tokens, one or several, and the model that is asked."""
     model: Json = {"enum": [*models], "description": f"{models[0]}, unless another one is named"}
+    number: Json = {"type": "integer", "minimum": 1, "maximum": MOST_SENTENCES}
+    read = "read before one is tagged, by a model with predicted(…): file is all of them, none is the usual"
+    of_text: Json = {"description": f"the texts {read}", "oneOf": [{"enum": [*KINDS]}, number]}
+    kinds = [kind for kind in KINDS if kind != DOCUMENT]
+    of_tokens: Json = {"description": f"the sentences {read}", "oneOf": [{"enum": [*kinds]}, number]}
     text: Json = {"description": "a text, or several", "oneOf": [TEXT, _list(TEXT)]}
     tokens: Json = {
         "description": "the tokens of a sentence, or those of several",
@@ -73,12 +80,12 @@ def _request(models: Sequence[str]) -> Json:
     }
     return {
         "oneOf": [
-            {**_object({"text": text}), "properties": {"text": text, "model": model}, "additionalProperties": False},
             {
-                **_object({"tokens": tokens}),
-                "properties": {"tokens": tokens, "model": model},
+                **_object({name: one}),
+                "properties": {name: one, "model": model, "context": context},
                 "additionalProperties": False,
-            },
+            }
+            for name, one, context in (("text", text, of_text), ("tokens", tokens, of_tokens))
         ],
         "examples": [{"text": "Kim met Ann."}, {"tokens": [["Kim", "met", "Ann", "."]], "model": models[0]}],
     }

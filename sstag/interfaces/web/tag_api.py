@@ -1,6 +1,7 @@
 """The requests of `sstag serve` that belong to no tool: texts or tokens in, spans with their probabilities out.
 
-POST tag          {"text": "Kim met Ann."}  or  {"tokens": ["Kim", "met", "Ann", "."]}, one or a list of several
+POST tag          {"text": "Kim met Ann."}  or  {"tokens": ["Kim", "met", "Ann", "."]}, one or a list of several,
+                  perhaps with "context": the texts of the request that are read before they are tagged
                   → {"model", "version", "results": [{"spans": […]}, …]}
 POST tag-stream   such objects, one on each line → a result on each line, while more lines arrive
 GET  models       → {"models": [{"name", "labels", "scheme", "version"}, …]}
@@ -15,6 +16,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from sstag import __version__
+from sstag.corpus.contexts import NO_CONTEXT, OF_DOCUMENT, Context, Read, context_called
 from sstag.corpus.text.documents import Document
 from sstag.corpus.text.json_keys import a_text, an_object, kind
 from sstag.corpus.text.json_records import value_of_line
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
     from starlette.routing import Route
 
 VALUES = 4  # times as many commas and lists as tokens: parsed, these would take 80 bytes each
-KEYS = ("text", "tokens", "model")
+KEYS = ("text", "tokens", "model", "context")
 Over = Callable[[], bool]
 
 
@@ -49,6 +51,7 @@ class Wanted(NamedTuple):
     several: bool
     documents: list[Document]
     sentences: list[list[str]]
+    context: Context = NO_CONTEXT  # the texts of a request are a file; it says nothing to a model of one stage
 
 
 def routes(engines: dict[str, Engine], queue: Queue, base: str) -> "list[Route]":
@@ -61,7 +64,7 @@ def routes(engines: dict[str, Engine], queue: Queue, base: str) -> "list[Route]"
     def answer(raw: bytes, over: Over) -> bytes:
         one = _wanted(raw, 1, engines)
         now = one.engine.now
-        (results,) = _results(now.model, [one], over)
+        (results,) = _results(now.model, [one], over, one.context)
         return _json({"model": one.name, "version": now.version, "results": results})
 
     def answers(lines: Sequence[tuple[int, bytes]], over: Over) -> bytes:
@@ -121,13 +124,14 @@ def _wanted(raw: bytes, number: int, engines: dict[str, Engine]) -> Wanted:
     if ("text" in body) == ("tokens" in body):
         raise ConfigError("a request has a 'text' or 'tokens', one of the two")
     name, engine = engine_called(a_text(body["model"], "'model'") if "model" in body else None, engines)
+    context = context_called(body["context"]) if "context" in body else NO_CONTEXT
     if "text" in body:
         text = body["text"]
         texts = [text] if isinstance(text, str) else text
         if not isinstance(texts, list) or not all(isinstance(one, str) for one in texts):
             raise DataError(f"'text' is {kind(text)}, not a text or a list of texts")
         documents = [Document(str(place), one) for place, one in enumerate(texts, 1)]
-        return Wanted(name, engine, texts is text, few_enough(documents, engine.most_tokens), [])
+        return Wanted(name, engine, texts is text, few_enough(documents, engine.most_tokens), [], context)
     tokens = body["tokens"]
     sentences = [tokens] if _are_tokens(tokens) else tokens
     if not isinstance(sentences, list) or not all(map(_are_tokens, sentences)):
@@ -135,19 +139,21 @@ def _wanted(raw: bytes, number: int, engines: dict[str, Engine]) -> Wanted:
     if any(not word for words in sentences for word in words):
         raise DataError("'tokens' has an empty one")
     expect_few(sum(map(len, sentences)) + len(sentences), engine.most_tokens)
-    return Wanted(name, engine, sentences is tokens, [], sentences)
+    if context == OF_DOCUMENT:
+        raise ConfigError("tokens do not say where documents begin: 'context' is file, a number of sentences, or none")
+    return Wanted(name, engine, sentences is tokens, [], sentences, context)
 
 
 def _are_tokens(value: Json) -> bool:
     return isinstance(value, list) and all(isinstance(one, str) for one in value)
 
 
-def _results(model: Model, every: Sequence[Wanted], over: Over) -> list[list[Json]]:
+def _results(model: Model, every: Sequence[Wanted], over: Over, context: Context = NO_CONTEXT) -> list[list[Json]]:
     """The results of some requests to one model, which is asked about all of them together."""
     documents = [document for one in every for document in one.documents]
     sentences = [words for one in every for words in one.sentences]
-    spans = unless(over, tagged_prose(model, Question(), documents))
-    labels = labelled(model, sentences, over)
+    spans = unless(over, tagged_prose(model, Question(), documents, context))
+    labels = labelled(model, sentences, over, Read(context))
     return [
         [
             *({"spans": [span._asdict() for span in found_spans(next(spans))]} for _ in one.documents),
@@ -176,6 +182,8 @@ def _of_lines(lines: Sequence[tuple[int, bytes]], engines: dict[str, Engine], ov
     for number, raw in lines:
         try:
             one = _wanted(raw, number, engines)
+            if one.context != NO_CONTEXT:
+                raise ConfigError("a line of a stream is answered before others come: 'context' is for POST /tag")
         except SstagError as error:
             answers[number] = _fault(number, error)
         else:
