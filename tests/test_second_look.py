@@ -1,6 +1,7 @@
 """Two looks at a text: counts of what a first model predicts, by their definition; the same bytes from any parts."""
 
 import itertools
+import json
 import math
 from collections import defaultdict
 
@@ -21,7 +22,9 @@ from sstag.model.model import Model
 from sstag.model.second_look import in_own_context, predicted_counts
 from sstag.training.checkpoint import Checkpoint
 from sstag.training.inputs import Inputs, Run
+from sstag.training.judge import scorer
 from sstag.training.run import trained as run_trained
+from tests.commands import ran, trained_in
 from tests.commands import sstag as run_sstag
 from tests.corpora import part
 from tests.datasets import corpus
@@ -147,6 +150,42 @@ def test_two_looks_are_better_than_one_on_generated_ads(templates):
     two = trained(Inputs(templates[1], labelled, text), l2=0.1)
     assert accuracy(two, test) > accuracy(one, test) + 0.02
     assert accuracy(in_own_context(two, test, one_by_one), test) > accuracy(one, test) + 0.02
+
+
+@pytest.mark.parametrize("method", ["crf", "self-training", "maxent", "entropy"])
+def test_development_data_are_judged_in_their_own_context(templates, method):
+    """The figure of the second stage is the one that `sstag eval` has; the report of the first stage has its own."""
+    labelled, dev, text = made_ads(15, 21), made_ads(40, 22), raw(60, 23)
+    inputs = Inputs(templates[1], labelled, text, development=dev)
+    model = run_trained(task(inputs, method), Run())
+    own = in_own_context(model, dev, one_by_one)
+    assert model.about["development score"] == pytest.approx(accuracy(own, dev))
+    assert model.first.about["development score"] == pytest.approx(accuracy(model.first, dev))
+    assert accuracy(own, dev) != accuracy(model, dev)
+    figure = scorer(inputs, model, Run())(model.theta)
+    assert figure == pytest.approx(accuracy(own, dev))
+
+
+def test_training_says_what_each_stage_brought(tmp_path):
+    """With development data a figure for each stage, in the lines and in the report."""
+    for name, text in (("train", made_ads(15, 21)), ("dev", made_ads(30, 22)), ("raw", raw(60, 23))):
+        rows = [zip(*(text.words(column, s) for column in text.columns), strict=True) for s in range(text.sentences)]
+        lines = ["".join("\t".join(row) + "\n" for row in sentence) for sentence in rows]
+        (tmp_path / f"{name}.txt").write_text("\n".join(lines))
+    (tmp_path / "t.yaml").write_text(TEMPLATE + LOOKS)
+    more = {"--unlabeled": "raw.txt", "--dev": "dev.txt", "--report": "r.json"}
+    got = trained_in(tmp_path, [], **more)
+    assert got.returncode == 0, got.stderr
+    report = json.loads((tmp_path / "r.json").read_text())
+    for name, key in (("first look", "first look"), ("second look", "model")):
+        score = report[key]["development score"]
+        (line,) = [line for line in got.stdout.splitlines() if line.startswith(f"{name}: ")]
+        assert f"; dev accuracy {100 * score:.2f} at iteration {report[key]['best iteration']:,}" in line
+        shown = ran(tmp_path / "dev.txt", "-m", tmp_path / "m", "--format", "json", "--resamples", "0")
+        if key == "model":
+            assert json.loads(shown.out)["predicted"]["figures"]["accuracy"] == pytest.approx(score)
+    plain = trained_in(tmp_path, [], **{"--unlabeled": "raw.txt"})
+    assert [line.split(":")[0] for line in plain.stdout.splitlines()[-2:]] == ["first look", "second look"]
 
 
 def test_a_model_keeps_both_stages_and_forgets_the_text_at_hand(two, tmp_path):

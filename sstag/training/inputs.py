@@ -15,6 +15,7 @@ from sstag.labels.marks import Marks
 from sstag.model.compiled import Compiled, compiled_text
 from sstag.model.file_size import expected_size
 from sstag.model.model import Model
+from sstag.model.second_look import Counts
 from sstag.training.checkpoint import Checkpoint
 
 R = TypeVar("R")
@@ -36,6 +37,7 @@ class Inputs:
     answered: int = 0  # of the labelled sentences, the last ones, that were raw text before answers made them such
     large: LargeText | None = None  # raw text in volumes, in place of `unlabelled`
     seed: int = 1  # of the order in which passes of stochastic gradient see sentences
+    looked_at: Counts | None = None  # what a first stage predicts for the development data, which it reads before
 
     @property
     def known(self) -> tuple[str, ...]:

@@ -37,8 +37,11 @@ def trained_twice(task: "Task", run: Run, train: "Callable[[Task, Run], Model]")
     first = train(replace(task, inputs=seen), replace(run, phase=FIRST))
     counts = _raw_counts(first, inputs, run)
     knowing = replace(template, vectors={**template.vectors, **counts})
+    judged_by = inputs.development
+    looked_at = predicted_counts(first, template, judged_by, run.over) if judged_by else None
+    second = replace(_read_by(inputs, knowing, reads_raw), looked_at=looked_at)
     try:
-        model = train(replace(task, inputs=_read_by(inputs, knowing, reads_raw)), run)
+        model = train(replace(task, inputs=second), run)
     except Interrupted:
         run.warn("interrupted before the second stage: this is the model of the first, without predicted(…)")
         return first

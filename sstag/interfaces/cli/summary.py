@@ -43,11 +43,23 @@ def summary(path: str, model: "Model") -> str:
     first = 0 if "rules" in about else 1  # self-training has labelled nothing before its first one
     rounds = [_round(number, one, model.scheme) for number, one in enumerate(about.get("rounds", ())[first:], 1)]
     lines += rounds if len(rounds) <= SHOWN else [*rounds[:3], "…", rounds[-1]]
-    lines.append(f"{about['iterations']:,} iterations; {about['reason']}" if "iterations" in about else about["reason"])
+    if model.first:
+        lines += [
+            f"{name}: {'; '.join(_end(one))}" for name, one in (("first look", model.first), ("second look", model))
+        ]
+    else:
+        lines += _end(model)
+    return "\n".join(lines)
+
+
+def _end(model: "Model") -> list[str]:
+    """How a training, or a stage of one, ended, and its score on development data."""
+    about = model.about
+    lines = [f"{about['iterations']:,} iterations; {about['reason']}" if "iterations" in about else about["reason"]]
     if "development score" in about:
         at = f" at iteration {about['best iteration']:,}" if "best iteration" in about else ""
         lines.append(_score(about, model.scheme) + at)
-    return "\n".join(lines)
+    return lines
 
 
 def _has_undecided(said: Mapping[str, int]) -> bool:

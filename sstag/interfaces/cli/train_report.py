@@ -83,6 +83,7 @@ def write_report(
         "files": {name: _files(corpus) for name, corpus in _corpora(inputs).items() if corpus}
         | ({"unlabeled": _large_files(inputs.large)} if inputs.large else {}),
         "model": model.about,
+        **({"first look": model.first.about} if model.first else {}),
         **({"tuning": tuning_report(tuned)} if tuned else {}),
         "labels": list(model.labels),
         "attributes": model.unary.size + model.edge.size,
