@@ -22,14 +22,19 @@ from sstag.corpus.contexts import (
     context_runs,
     contexts,
 )
+from sstag.corpus.corpus import corpus_of
 from sstag.corpus.formats import Asked, document_output
 from sstag.corpus.reading import joined, read_blocks
+from sstag.features.predictions import PRIOR, UNIT
 from sstag.features.reading import template
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.files import STANDARD
 from sstag.foundation.parallel import ahead, one_by_one
+from sstag.interfaces.cli.explain import command as explain
 from sstag.interfaces.cli.tag import command as tag
 from sstag.model import model_file
+from sstag.model.explanation import explained
+from sstag.model.inspection import inspected
 from sstag.model.model import Model
 from sstag.model.questions import Question, of_confidence
 from sstag.model.second_look import in_own_context
@@ -288,3 +293,34 @@ def test_in_own_context_of_a_part_is_that_of_a_file_of_it(two):
         assert own.tagged(own.dataset(part), one_by_one).shape == (part.tokens,)
     assert str(context_called("7")) == "7"
     assert [str(one) for one in (OF_FILE, OF_DOCUMENT, NO_CONTEXT)] == ["file", "document", "none"]
+
+
+@pytest.mark.parametrize("context", ["file", "document", "4", "none"])
+def test_explain_tells_why_tag_gives_a_label(two, path, tmp_path, context):
+    (tmp_path / "in.txt").write_text("".join(documents("name", 15)))
+    asked = ["-m", path, "--context", context, str(tmp_path / "in.txt")]
+    tagged = CliRunner().invoke(tag, [*asked, "--format", "jsonl", "--marginals"]).stdout.splitlines()
+    for number in (1, 2, len(tagged)):
+        expected = json.loads(tagged[number - 1])
+        got = CliRunner().invoke(explain, [*asked, "--sentence", str(number), "--format", "json"])
+        tokens = json.loads(got.stdout)["tokens"]
+        assert [one["label"] for one in tokens] == expected["predicted"]
+        for one, shares in zip(tokens, expected["marginals"], strict=True):
+            assert one["probability"] == pytest.approx(shares[one["label"]], abs=1e-9)
+    beyond = CliRunner().invoke(explain, [*asked, "--sentence", "999"])
+    assert f"the file has {len(tagged)}" in str(beyond.exception)
+
+
+def test_predicted_features_are_told_by_labels(two, path):
+    """The line of a token has the label that the first stage finds most often; a weight has the label that it is of."""
+    counts = two.template.vectors["predicted(lower(word[0]))"]
+    word = max(counts.rows, key=lambda one: counts.sums[counts.rows[one]].sum())
+    own = counts.sums[counts.rows[word]]
+    share = (own / UNIT + PRIOR * counts.totals / counts.totals.sum()) / (own.sum() / UNIT + PRIOR)
+    (one,) = explained(two, corpus_of([[word]], ("word",)), 0)
+    text = f"predicted(lower(word[0]))={two.labels[int(share.argmax())]} {share.max():.2f}"
+    assert text in {reason.text for reason in one.reasons}
+    found = [of for of in inspected(two, 50).dense.strongest if of.feature == "predicted(lower(word[0]))"]
+    assert [of.label for of in found] == list(two.labels)
+    for of in found:
+        assert of.dimensions.keys() <= {*two.labels}

@@ -88,6 +88,12 @@ class LabelCounts:
         return totals / max(int(totals.sum()), 1)
 
 
+def shares_of_numbers(numbers: Singles) -> Floats:
+    """The share of each label that the numbers of a value stand for."""
+    shares: Floats = np.maximum(np.exp(numbers.astype(np.float64)) - FLOOR, 0.0)
+    return shares
+
+
 def no_counts(labels: int) -> LabelCounts:
     """Counts of no text."""
     return LabelCounts({}, np.zeros((0, labels), np.int64), np.zeros(labels, np.int64))

@@ -18,8 +18,9 @@ class DenseOfLabel:
 
     feature: str
     label: str
-    dimensions: dict[int, float]  # counted from 0; the weights of numbers that are standardised and scaled
+    dimensions: dict[str, float]  # the weights of numbers that are standardised and scaled: counted from 0, or labels
     words: dict[str, float]  # none where an encoder makes the vectors
+    numbers: str = "dimensions"  # what the numbers are: `predicted` labels, or dimensions
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ def dense_found(model: Model, most: int, labels: tuple[str, ...]) -> DenseFound:
                 scores = word_scores(numbers, standard, theta)
             except ModelError as error:
                 missing = str(error)
+        names = model.labels if feature.predicted else tuple(map(str, range(len(theta))))
         for label in labels:
             y = model.labels.index(label)
             largest = np.argsort(-np.abs(theta[:, y]), kind="stable")[:most].tolist()
@@ -54,8 +56,9 @@ def dense_found(model: Model, most: int, labels: tuple[str, ...]) -> DenseFound:
                 DenseOfLabel(
                     feature.name,
                     label,
-                    {d: float(theta[d, y]) for d in largest if theta[d, y]},
+                    {names[d]: float(theta[d, y]) for d in largest if theta[d, y]},
                     {words[row]: float(scores[row, y]) for row in best},
+                    "predicted" if feature.predicted else "dimensions",
                 )
             )
     return DenseFound(found, missing)

@@ -15,7 +15,8 @@ import numpy as np
 from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
 from sstag.corpus.corpus import Corpus
-from sstag.foundation.arrays import Floats, Ints
+from sstag.features.predictions import shares_of_numbers
+from sstag.foundation.arrays import Floats, Ints, Singles
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.grouping import ABSENT
 from sstag.foundation.parallel import one_by_one
@@ -201,6 +202,12 @@ class _Lines:
                 found.append((name, np.array(self._parts["begin" if name == BEGIN else "end"]), 1.0))
         return found
 
+    def _predicted(self, name: str, numbers: Singles) -> str:
+        """A feature with the label that the first stage finds most often for its value, and how often."""
+        shares = shares_of_numbers(numbers)
+        best = int(np.argmax(shares))
+        return f"{name}={self._model.labels[best]} {shares[best]:.2f}"
+
     def _dense(self, token: int) -> list[tuple[str, Floats, float]]:
         """A line for each feature of numbers: what all its dimensions add up to."""
         map_ = self._model.weight_map
@@ -214,5 +221,6 @@ class _Lines:
             row = int(block.rows[token])
             if row != ABSENT:
                 numbers = (block.numbers[row].astype(np.float64) - standard.mean) * standard.factor
-                found.append((feature.name, (numbers[:, None] * theta).sum(axis=0), 1.0))
+                text = self._predicted(feature.name, block.numbers[row]) if feature.predicted else feature.name
+                found.append((text, (numbers[:, None] * theta).sum(axis=0), 1.0))
         return found

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from sstag.corpus.contexts import Context
 from sstag.corpus.formats import Asked
 from sstag.foundation.display import aligned
 from sstag.foundation.files import STANDARD, check_outputs, output
 from sstag.foundation.tables import Table, html
 from sstag.interfaces.cli.help_sections import DATA, OUTPUT, Argument, Command, options_of
 from sstag.interfaces.cli.options import (
+    context_of,
+    context_option,
     format_option,
     legal_option,
     output_option,
@@ -35,6 +38,7 @@ _data, _output = map(options_of, (DATA, OUTPUT))
 @_data("--sentence", default=1, show_default=True, type=click.IntRange(1), help="Which sentence, from 1.")
 @_data("--token", type=click.IntRange(1), show_default="all", help="Which of its tokens, from 1.")
 @legal_option
+@context_option
 @_output("--most", "-n", default=10, show_default=True, type=click.IntRange(1), help="How many attributes to show.")
 @format_option(["text", "json", "html"], "Format of the report.")
 @output_option
@@ -45,6 +49,7 @@ def command(
     sentence: int,
     token: int | None,
     legal: bool,
+    context: Context | None,
     most: int,
     form: str,
     target: str,
@@ -62,7 +67,7 @@ def command(
         sstag explain -m ner.model test.txt --sentence 3 --format html -o why.html
     """
     from sstag.foundation.errors import DataError
-    from sstag.interfaces.cli.one_sentence import sentence_of_file
+    from sstag.interfaces.cli.one_sentence import sentence_in_context
     from sstag.model.explanation import explained
     from sstag.model.legality import legality
     from sstag.model.model_file import load
@@ -73,7 +78,8 @@ def command(
     say_if_terminal(file)
     model = load(model_path)
     layout = model.template.layout(file, read_as)
-    corpus = sentence_of_file(file, layout, sentence, model.columns_read)
+    reads = context_of(model, context, [file])
+    corpus, model = sentence_in_context(file, layout, sentence, model, reads)
     if token and token > corpus.tokens:
         raise DataError(f"there is no token {token}: sentence {sentence} has {corpus.tokens}", corpus.path)
     refuse_longest(model, corpus, Question())

@@ -56,7 +56,7 @@ def _text(path: str, size: int, said: Iterable[tuple[str, str]], found: "Inspect
         lines += _section(label, weights_of)
     for one in found.dense.strongest:
         lines += ["", f"{one.feature} → {one.label}"]
-        lines += ["  dimensions " + ", ".join(f"{d}: {weight:.3f}" for d, weight in one.dimensions.items())]
+        lines += [f"  {one.numbers:<10} " + ", ".join(f"{d}: {weight:.3f}" for d, weight in one.dimensions.items())]
         lines += ["  words      " + ", ".join(f"{word} {score:.2f}" for word, score in one.words.items())] * bool(
             one.words
         )
