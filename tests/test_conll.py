@@ -209,7 +209,8 @@ def test_faults_reported_leave_out_just_their_sentences(saved: Saved, data: byte
         corpus = joined(read_blocks(path, report=faults.append), path)
     assert said(corpus) == [sentence for sentence in sentences if not bad & {line for line, _ in sentence}]
     told = 1 if others and lines[sentences[0][0][0] - 1].split()[0] == b"#" else len(bad)  # it may be a comment
-    assert [fault.line for fault in faults] == sorted(bad)[:told]
+    lines_of_faults = [fault.line for fault in faults if "is this prose" not in fault.message]
+    assert lines_of_faults == sorted(bad)[:told]
     assert {fault.path for fault in faults} <= {path}
 
 
