@@ -4,6 +4,7 @@ import itertools
 import json
 import math
 from collections import defaultdict
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from sstag.corpus.volumes import in_volumes
 from sstag.features import predictions
 from sstag.features.predictions import FLOOR, PRIOR, UNIT, CountsOfParts, LabelCounts, largest_counts
 from sstag.features.reading import load_template
+from sstag.features.template import Template
 from sstag.foundation.archive import Archive, write_archive
 from sstag.foundation.errors import ConfigError, ModelError
 from sstag.foundation.parallel import one_by_one, shards
@@ -79,6 +81,106 @@ def test_counts_are_the_sums_of_the_marginals_of_each_word(two):
     np.testing.assert_allclose(counts.totals * UNIT, np.sum(list(truth.values()), axis=0), atol=1e-6)
 
 
+PAIRS = "  - predicted(lower(word[-1]) | word[0])\n  - predicted(word[0] | word[1], 0.2)\n"
+
+
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory) -> Template:
+    path = tmp_path_factory.mktemp("pairs") / "t.yaml"
+    path.write_text(TEMPLATE + LOOKS + PAIRS)
+    return load_template(str(path))
+
+
+@pytest.fixture(scope="module")
+def of_pairs(pairs) -> Model:
+    return trained(Inputs(pairs, made_ads(20, 1), raw(60, 2)))
+
+
+def test_labels_are_counted_by_pairs_of_words(of_pairs):
+    """By the definition: the label of a token, by the pair that it stands in; beyond a sentence is a place like any."""
+    text = raw(30, 3)
+    counts = predicted_counts(of_pairs.first, of_pairs.template, text, one_by_one)
+    before, after = counts["predicted(lower(word[-1]) | word[0])"], counts["predicted(word[0] | word[1])"]
+    truth: dict[tuple[int, str], list[float]] = defaultdict(lambda: [0.0] * len(of_pairs.labels))
+    for sentence in range(text.sentences):
+        words = text.words("word", sentence)
+        (tagged,) = sstag.tag(of_pairs.first, [words], marginals=True)
+        for place, shares in enumerate(tagged.marginals):
+            left = words[place - 1].lower() if place else "_B-1"
+            right = words[place + 1] if place + 1 < len(words) else "_B+1"
+            for key in ((0, f"{left}|{words[place]}"), (1, f"{words[place]}|{right}")):
+                for label, share in shares.items():
+                    truth[key][of_pairs.labels.index(label)] += share
+    for which, table in enumerate((before, after)):
+        assert {*table.rows} == {value for side, value in truth if side == which}
+        for value, row in table.rows.items():
+            np.testing.assert_allclose(table.sums[row] * UNIT, truth[which, value], atol=1e-7)
+
+
+def test_pairs_whose_texts_are_alike_are_one_value(of_pairs):
+    """A token may have the sign in it that stands between the words of a pair."""
+    text = corpus([[("a|b",), ("c",)], [("a",), ("b|c",)]], path="raw")
+    counts = predicted_counts(of_pairs.first, of_pairs.template, text, one_by_one)["predicted(word[0] | word[1])"]
+    assert {*counts.rows} == {"a|b|c", "c|_B+1", "b|c|_B+1"}
+    assert counts.sums[counts.rows["a|b|c"]].sum() * UNIT == pytest.approx(2.0)
+
+
+def test_a_model_of_pairs_is_the_same_by_threads_and_from_its_file(pairs, of_pairs, tmp_path):
+    first, second = str(tmp_path / "first"), str(tmp_path / "second")
+    model_file.save(of_pairs, first)
+    with shards(3) as over:
+        model_file.save(trained(Inputs(pairs, made_ads(20, 1), raw(60, 2)), Run(over)), second)
+    assert (tmp_path / "first").read_bytes() == (tmp_path / "second").read_bytes()
+    text, labels = raw(20, 5), []
+    for model in (of_pairs, model_file.load(first)):
+        own = in_own_context(model, text, one_by_one)
+        labels.append(own.tagged(own.dataset(text), one_by_one).tolist())
+    assert labels[0] == labels[1]
+
+
+def test_the_scores_of_pairs_are_their_numbers_with_weights(of_pairs):
+    """Attributes that come together are looked up as one; the scores are those of each token by itself."""
+    text = raw(10, 5)
+    (scores,) = of_pairs.asked(of_pairs.dataset(text), one_by_one, lambda batch, lattice: lattice.potentials.unary)
+    none = replace(of_pairs, theta=of_pairs.theta.copy())
+    parts = none.weight_map.dense_parts(none.weight_map.parts(none.theta)["dense"])
+    names = [one.name for one in of_pairs.template.dense]
+    place = names.index("predicted(lower(word[-1]) | word[0])")
+    parts[place][:] = 0.0
+    (without,) = none.asked(none.dataset(text), one_by_one, lambda batch, lattice: lattice.potentials.unary)
+    table = of_pairs.template.vectors[names[place]]
+    standard, theta = (
+        of_pairs.weight_map.dense[place],
+        of_pairs.weight_map.dense_parts(of_pairs.weight_map.parts(of_pairs.theta)["dense"])[place],
+    )
+    expected = np.zeros_like(scores)
+    words = [text.words("word", sentence) for sentence in range(text.sentences)]
+    values = [
+        f"{sentence[at - 1].lower() if at else '_B-1'}|{word}" for sentence in words for at, word in enumerate(sentence)
+    ]
+    places, numbers = table.of(values)
+    expected[places] = standard.factor * (numbers - standard.mean) @ theta
+    assert len(places) > 100
+    np.testing.assert_allclose(scores - without, expected, atol=1e-6)
+
+
+def test_pairs_are_counted_in_raw_text_in_memory(pairs):
+    in_parts = Inputs(pairs, made_ads(20, 1), large=in_volumes(raw(60, 2), one_by_one, most=500))
+    with pytest.raises(ConfigError, match=r"\| word\[0\]\) looks at raw text that is whole in memory"):
+        trained(in_parts)
+
+
+@pytest.mark.parametrize("beside", [None, "scale: 0.6\n"])
+def test_predicted_labels_have_a_scale_of_their_own(tmp_path, beside):
+    """Whatever the words are: vectors of single characters have a smaller one; a template's holds for all."""
+    ads = made_ads(8, 1)
+    words, labels = ([ads.words(name, one) for one in range(8)] for name in ("word", "label"))
+    characters = [[(word[0], y) for word, y in zip(*pair, strict=True)] for pair in zip(words, labels, strict=True)]
+    (tmp_path / "t.yaml").write_text(TEMPLATE + LOOKS + "  - predicted(word[0], 0.7)\n" + (beside or ""))
+    model = trained(Inputs(load_template(str(tmp_path / "t.yaml")), corpus(characters), raw(20, 2)))
+    assert [one.scale for one in model.template.dense] == [*[0.6 if beside else 0.25] * 4, 0.7]
+
+
 def test_numbers_are_logarithms_of_shares_with_a_prior():
     counts = LabelCounts({"a": 0, "b": 1}, np.array([[3, 1], [0, 2]]) << 30, np.array([5, 5]) << 30)
     places, numbers = counts.of(["b", "x", "a"])
@@ -99,8 +201,8 @@ def test_counts_of_a_text_at_hand_are_added_to_those_of_raw_text():
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_counts_do_not_depend_on_the_parts_of_a_text(two, seed):
-    text = raw(40, 4)
+def test_counts_do_not_depend_on_the_parts_of_a_text(of_pairs, seed):
+    text, two = raw(40, 4), of_pairs
     whole = predicted_counts(two.first, two.template, text, one_by_one)
     rng = np.random.default_rng(seed)
     bounds = [0, *sorted(rng.choice(np.arange(1, 40), 4, replace=False).tolist()), 40]
@@ -284,6 +386,9 @@ def test_of_more_values_than_there_is_room_for_the_first_are_counted(monkeypatch
     [
         ("predicted(word[end])", "looks at an offset"),
         ("predicted(word[0], 0)", "scale"),
+        ("predicted(word[0] | word[end])", "looks at an offset"),
+        ("predicted(word[0] | first())", "takes a column or a function of one"),
+        ("predicted(word[-50..50] | word[-50..50])", "stands for 10201 features"),
         ("predicted(word[0]) | word[1]", "stands alone"),
         ("predicted(matches(word[0], 'a'))", "takes a column or a function of one"),
         ("predicted[0]", "is a function"),

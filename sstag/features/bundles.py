@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sstag.features.template import END, Clustered, Dense, Feature, Similar, Text
+from sstag.features.template import END, Clustered, Dense, Feature, Joined, Similar, Source, Term, Text
 from sstag.features.term_values import View
 from sstag.foundation.arrays import Ints, Longs
 from sstag.foundation.grouping import ABSENT, distinct
@@ -59,9 +59,16 @@ def bundled(features: Sequence[Feature | Dense], view: View, ids: Ints, attribut
 def _atoms(feature: Feature | Dense) -> frozenset[Atom] | None:
     """The columns and offsets that decide a feature's attribute; None if other things decide it, too."""
     atoms = set()
-    if isinstance(feature, Dense):
-        return frozenset({(feature.source.column, feature.offset)}) if feature.source else None
-    for term in feature.terms:
+    match feature:
+        case Dense(source=Joined(texts)):
+            terms: Sequence[Term] = texts
+        case Dense(source=Source(column)):
+            return frozenset({(column, feature.offset)})
+        case Dense():
+            return None
+        case Feature():
+            terms = feature.terms
+    for term in terms:
         if not isinstance(term, Text | Similar | Clustered) or term.offset is END:
             return None
         atoms.add((term.source.column, term.offset))

@@ -12,14 +12,14 @@ from typing import TypeAlias
 
 import numpy as np
 
-from sstag.features.template import Dense, Source, Template
+from sstag.features.template import Dense, Joined, Source, Template
 from sstag.features.term_values import View
 from sstag.foundation.arrays import Floats, Halves, Ints, Singles
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.grouping import ABSENT
 
 SOME = 2**14  # rows that are added up at a time
-USUAL, OF_CHARACTERS = 0.3, 0.1  # scales
+USUAL, OF_CHARACTERS, OF_PREDICTED = 0.3, 0.1, 0.25  # scales
 ENOUGH = 400  # labelled tokens from which on vectors beside clusters have the whole scale
 
 
@@ -41,7 +41,7 @@ class TokenTable:
 
 
 Table: TypeAlias = WordTable | TokenTable
-Tables: TypeAlias = Mapping[tuple[str, Source | None], Table]  # by where they come from
+Tables: TypeAlias = Mapping[tuple[str, Source | Joined | None], Table]  # by where they come from
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def scaled(template: Template, standards: Sequence[Standard]) -> Template:
 
 def tables(view: View, features: Sequence[Dense]) -> Tables:
     """The numbers that the features of a text look at."""
-    found: dict[tuple[str, Source | None], Table] = {}
+    found: dict[tuple[str, Source | Joined | None], Table] = {}
     for feature in features:
         if feature.of not in found:
             found[feature.of] = _words(view, feature, feature.source) if feature.source else _tokens(view, feature)
@@ -78,7 +78,7 @@ def _tokens(view: View, feature: Dense) -> TokenTable:
     return TokenTable(numbers, np.arange(len(numbers), dtype=np.int32))
 
 
-def _words(view: View, feature: Dense, source: Source) -> WordTable:
+def _words(view: View, feature: Dense, source: Source | Joined) -> WordTable:
     codes, words = view.own_values(source)
     used = np.flatnonzero(np.bincount(codes[codes != ABSENT], minlength=len(words)))
     known = [words[code] for code in used.tolist()]
@@ -99,7 +99,10 @@ def standards(template: Template, every: Sequence[Tables], labelled: View | None
     for one in template.dense:
         mean, deviation = moments[one.of]
         scale = template.scale if one.scale is None else one.scale
-        if scale is None:
+        if scale is None and one.predicted:
+            scale = OF_PREDICTED
+        elif scale is None:
+            assert not isinstance(one.source, Joined)
             if one.source not in usual:  # a word and its neighbours have one
                 usual[one.source] = usual_scale(labelled, one.source) if labelled and one.source else USUAL
             scale = usual[one.source]

@@ -3,7 +3,7 @@
 feature := (term ('|' term)* ['else' name] | dense) ['prior' number]
 term    := column '[' range ']' | function '(' term-or-column {',' argument} ')' | 'first()' | 'last()'
 dense   := 'vector(' term ',' file [',' scale] ')' | 'encoded(' name '[' range ']' [',' scale] ')'
-         | 'predicted(' term [',' scale] ')'
+         | 'predicted(' term ('|' term)* [',' scale] ')'
 range   := integer ['..' integer] | 'end'
 """
 
@@ -22,6 +22,7 @@ from sstag.features.template import (
     Dense,
     Edge,
     Feature,
+    Joined,
     Likeness,
     Listed,
     Number,
@@ -200,15 +201,23 @@ class _Parser:
         return [_Written(Dense(name, encoder, None, offset, scale), name) for offset, name in names.items()]
 
     def predicted(self) -> list[_Written]:
-        """A term for each offset: `predicted(lower(word[-1..1]))` or `predicted(lower(word[-1..1]), 0.3)`."""
-        inner = self.terms()
+        """A term for each offset: `predicted(lower(word[-1..1]))`, `predicted(word[-1] | word[0], 0.3)`."""
+        choices = [[*self.near("predicted", self.terms())]]
+        while self.line.take("|"):
+            choices.append([*self.near("predicted", self.terms())])
         scale = self.scale("predicted")
-        names = {f"predicted({text})": place for text, place in self.near("predicted", inner)}
-        tables = {place[0]: f"predicted({self.source_text(place[0])})" for place in names.values()}
-        return [
-            _Written(Dense(name, tables[place[0]], *place, scale, predicted=True), name)
-            for name, place in names.items()
-        ]
+        self.bounded(prod(map(len, choices)))
+        found: dict[str, Dense] = {}
+        for chosen in product(*choices):
+            name = f"predicted({' | '.join(text for text, _ in chosen)})"
+            (source, offset), *others = (place for _, place in chosen)
+            if others:  # the labels of tokens that have these values around them: a table of its own for these offsets
+                of = Joined(tuple(Text(*place) for _, place in chosen))
+                found[name] = Dense(name, name, of, 0, scale, predicted=True)
+            else:
+                table = f"predicted({self.source_text(source)})"
+                found[name] = Dense(name, table, source, offset, scale, predicted=True)
+        return [_Written(dense, name) for name, dense in found.items()]
 
     def near(self, function: str, inner: list[_Written]) -> Iterator[tuple[str, tuple[Source, int]]]:
         """The text, the source and the offset of each term whose numbers a function gives."""

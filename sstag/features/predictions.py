@@ -24,7 +24,7 @@ from sstag.foundation.archive import Archive, texts_out
 from sstag.foundation.arrays import Array, Floats, Longs, Singles
 
 UNIT = 2.0**-30  # of a count: sums are exact up to 2³³ tokens
-PRIOR = 3.0  # tokens with the usual shares that every value has besides its own
+PRIOR = 5.0  # tokens with the usual shares that every value has besides its own
 FLOOR = 0.05  # is added to shares before their logarithm, so that a label which was never predicted is not −∞
 MOST_TOTAL = 2**61  # of the counts of raw text, so that sums with those of a text at hand have room
 MOST_VALUES = 2**20  # of a text, in the order in which they come

@@ -12,7 +12,7 @@ import numpy as np
 
 from sstag.features.attribute_tables import UNSEEN
 from sstag.features.lexicon_places import PLACES
-from sstag.features.template import Clustered, Edge, Listed, Similar, Source, Template, Text, Worded
+from sstag.features.template import Clustered, Edge, Joined, Listed, Similar, Source, Template, Text, Worded
 from sstag.features.word_functions import WORD_FUNCTIONS, YES
 from sstag.foundation.arrays import Ints
 from sstag.foundation.errors import DataError
@@ -131,9 +131,10 @@ class Words:
 
 def _farthest(template: Template) -> dict[Source, tuple[int, int]]:
     """The farthest distances before and after a token at which the terms of each source look."""
-    reach = {feature.source: (0, 0) for feature in template.dense if feature.source}
-    for feature in (*template.features, *template.edges.features):
-        for term in feature.terms:
+    reach = {feature.source: (0, 0) for feature in template.dense if isinstance(feature.source, Source)}
+    joined = (feature.source.texts for feature in template.dense if isinstance(feature.source, Joined))
+    for terms in (*(feature.terms for feature in (*template.features, *template.edges.features)), *joined):
+        for term in terms:
             if isinstance(term, Text | Listed | Similar | Clustered):
                 before, after = reach.get(term.source, (0, 0))
                 offset = (term.offset or 0) if isinstance(term, Text) else 0

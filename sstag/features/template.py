@@ -49,6 +49,10 @@ class Source:
     column: int
     functions: tuple[tuple[str, Argument], ...] = ()
 
+    @property
+    def columns(self) -> tuple[int, ...]:
+        return (self.column,)
+
 
 @dataclass(frozen=True)
 class Text:
@@ -56,6 +60,17 @@ class Text:
 
     source: Source
     offset: int | None
+
+
+@dataclass(frozen=True)
+class Joined:
+    """The values of several sources, each at its offset, as one value: a pair of words, for example."""
+
+    texts: tuple[Text, ...]
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        return tuple(text.source.column for text in self.texts)
 
 
 @dataclass(frozen=True)
@@ -131,14 +146,14 @@ class Dense:
 
     name: str  # as a template writes it, without the scale
     table: str  # the file of vectors, or the name of the encoder
-    source: Source | None  # of words; None where an encoder has a vector for each token
+    source: Source | Joined | None  # of words; None where an encoder has a vector for each token
     offset: int
     scale: float | None  # the deviation of each number after they are standardised; None: as the template says
     prior: float = 1.0  # by how much the prior l2 of its weights is multiplied
     predicted: bool = False  # whether the numbers are the labels that a first model predicts
 
     @property
-    def of(self) -> tuple[str, Source | None]:
+    def of(self) -> tuple[str, Source | Joined | None]:
         """Where the numbers come from, whatever the offset."""
         return self.table, self.source
 
@@ -183,7 +198,7 @@ class Template:
     kept: tuple[int, ...] | None = field(default=None, compare=False)
 
     @property
-    def predicted(self) -> dict[str, Source]:
+    def predicted(self) -> dict[str, Source | Joined]:
         """The sources whose labels a first model predicts, by the names of their tables."""
         return {one.table: one.source for one in self.dense if one.predicted and one.source}
 
@@ -226,7 +241,7 @@ class Template:
                         read.add(term.source.column)
                     case Number():
                         read.add(term.column)
-        read |= {feature.source.column for feature in self.dense if feature.source}
+        read.update(*(feature.source.columns for feature in self.dense if feature.source))
         words = {encoder.column for encoder in self.encoders.values()}
         return tuple(name for column, name in enumerate(self.columns or ()) if column in read or name in words)
 

@@ -14,7 +14,7 @@ import numpy as np
 from sstag.corpus.corpus import Corpus
 from sstag.features.lexicon_places import PLACES, lexicon_places
 from sstag.features.series import Series, Words, series_of
-from sstag.features.template import END, Clustered, Edge, Listed, Number, Similar, Source, Template, Worded
+from sstag.features.template import END, Clustered, Edge, Joined, Listed, Number, Similar, Source, Template, Worded
 from sstag.features.word_functions import WORD_FUNCTIONS, YES
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
 from sstag.foundation.errors import DataError
@@ -79,8 +79,10 @@ class View:
             at = self._last.astype(np.int32)
         return np.where(at == ABSENT, 0.0, numbers[codes[at]]), at != ABSENT
 
-    def own_values(self, source: Source) -> tuple[Ints, list[str]]:
+    def own_values(self, source: Source | Joined) -> tuple[Ints, list[str]]:
         """The value of a source at each token itself, or ABSENT, and what the codes stand for."""  # (T,)
+        if isinstance(source, Joined):
+            return self._joined(source)
         derived = self._of(source)
         return derived.codes, derived.values
 
@@ -132,6 +134,23 @@ class View:
                     room = self._until if series.last else self.since
                     self._derived[series] = _Derived([YES], np.where(room == 0, 0, ABSENT).astype(np.int32))
         return self._derived[series]
+
+    def _joined(self, source: Joined) -> tuple[Ints, list[str]]:
+        """The values of several sources as one, in the order in which they first occur here."""
+        having = np.flatnonzero(np.logical_and.reduce([self.codes(text) != ABSENT for text in source.texts]))
+        rows = np.zeros(len(having), np.int64)
+        for text in source.texts:
+            rows = rows * len(self.values(text.source)) + self.codes(text)[having]
+            _, first, rows = np.unique(rows, return_index=True, return_inverse=True)
+        values = [[self.values(text.source)[code] for code in self.codes(text)[having[first]]] for text in source.texts]
+        texts = ["|".join(row) for row in zip(*values, strict=True)]
+        number: dict[str, int] = {}
+        order = np.argsort(first).tolist()
+        number_of_row = np.zeros(len(texts), np.int32)
+        number_of_row[order] = [number.setdefault(texts[row], len(number)) for row in order]
+        codes = np.full(self.corpus.tokens, ABSENT, np.int32)
+        codes[having] = number_of_row[rows]
+        return codes, list(number)
 
     def _listed(self, series: Listed) -> Ints:
         derived = self._of(series.source)

@@ -13,10 +13,10 @@ from sstag.corpus.corpus import Corpus, with_used_values
 from sstag.corpus.reading import joined
 from sstag.features.predictions import UNIT, CountsOfParts, LabelCounts, counts_in, counts_of_values, counts_out
 from sstag.features.series import Words
-from sstag.features.template import Template
+from sstag.features.template import Joined, Template
 from sstag.features.term_values import View
 from sstag.foundation.archive import Archive, write_archive
-from sstag.foundation.arrays import Longs
+from sstag.foundation.arrays import Ints, Longs
 from sstag.foundation.grouping import ABSENT
 from sstag.foundation.parallel import Over, Through, one_by_one
 from sstag.model.batches import Batch
@@ -26,36 +26,55 @@ from sstag.model.runs import refuse_longest, runs, tokens_together
 from sstag.model.tagged_text import parts_of, with_columns
 
 Counts = Mapping[str, LabelCounts]  # by the names of the tables that features look into
+NO_PAIRS: Mapping[str, CountsOfParts] = {}
 
 
 def predicted_counts(first: Model, template: Template, corpus: Corpus, over: Over) -> Counts:
     """The counts of the labels that a first model predicts in a text, for the values that a template looks at."""
     words = Words(template, corpus.columns, corpus.values, corpus.path)
-    sums = predicted_sums(first, corpus, words, over)
+    sources = template.predicted.items()
+    pairs = {name: CountsOfParts(len(first.labels)) for name, source in sources if isinstance(source, Joined)}
+    sums = predicted_sums(first, corpus, words, over, pairs)
     return {
-        name: counts_of_values(words.of(source).values, of_source)
-        for (name, source), of_source in zip(template.predicted.items(), sums, strict=True)
+        name: pairs[name].counts
+        if isinstance(source, Joined)
+        else counts_of_values(words.of(source).values, sums[name])
+        for name, source in sources
     }
 
 
-def predicted_sums(first: Model, corpus: Corpus, words: Words, over: Over) -> list[Longs]:
-    """For each source, how many tokens with each value are expected to have each label, in multiples of UNIT."""
-    sources = words.template.predicted.values()
-    sums = [np.zeros((len(words.of(source).values), len(first.labels)), np.int64) for source in sources]  # (V, L)
+def predicted_sums(
+    first: Model, corpus: Corpus, words: Words, over: Over, pairs: Mapping[str, CountsOfParts] = NO_PAIRS
+) -> dict[str, Longs]:
+    """For each source, how many tokens with each value are expected to have each label, in multiples of UNIT.
+
+    Values of several words are not known beforehand: their counts are added to those of `pairs`.
+    """
+    sources = {name: source for name, source in words.template.predicted.items() if not isinstance(source, Joined)}
+    sums = {name: np.zeros((len(words.of(one).values), len(first.labels)), np.int64) for name, one in sources.items()}
     question = Question(marginals=True)
     for run in runs(corpus.offsets, tokens_together(first, question)):
         part = corpus.part(run)
         refuse_longest(first, part, question)
         marginals = np.concatenate(first.asked(first.dataset(part), over, _marginals_in_units))  # (T, L)
         view = View(part, words.template, words)
-        for source, of_source in zip(sources, sums, strict=True):
-            codes, _ = view.own_values(source)
-            having = np.flatnonzero(codes != ABSENT)
-            order = having[np.argsort(codes[having], kind="stable")]
-            starts = np.flatnonzero(np.diff(codes[order], prepend=-1))  # where the tokens of each value begin
-            if len(order):
-                of_source[codes[order[starts]]] += np.add.reduceat(marginals[order], starts, axis=0)
+        for name, source in sources.items():
+            _add_by_value(sums[name], view.own_values(source)[0], marginals)
+        for name, counts in pairs.items():
+            codes, values = view.own_values(words.template.predicted[name])
+            of_part = np.zeros((len(values), len(first.labels)), np.int64)
+            _add_by_value(of_part, codes, marginals)
+            counts.add(counts_of_values(values, of_part))
     return sums
+
+
+def _add_by_value(sums: Longs, codes: Ints, marginals: Longs) -> None:
+    """Adds the marginals of each token to the sums, (V, L), of its value."""
+    having = np.flatnonzero(codes != ABSENT)
+    order = having[np.argsort(codes[having], kind="stable")]
+    starts = np.flatnonzero(np.diff(codes[order], prepend=-1))  # where the tokens of each value begin
+    if len(order):
+        sums[codes[order[starts]]] += np.add.reduceat(marginals[order], starts, axis=0)
 
 
 def _marginals_in_units(batch: Batch, lattice: Lattice) -> Longs:

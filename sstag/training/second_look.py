@@ -10,7 +10,7 @@ from sstag.corpus.corpus import Corpus
 from sstag.corpus.volumes import LargeText, Volume, whole
 from sstag.features.predictions import MOST_BYTES, counts_of_values, largest_counts
 from sstag.features.series import Words
-from sstag.features.template import Template
+from sstag.features.template import Source, Template
 from sstag.foundation.arrays import Longs
 from sstag.foundation.errors import Interrupted
 from sstag.foundation.parallel import Over
@@ -67,13 +67,14 @@ def _raw_counts(first: Model, inputs: Inputs, run: Run) -> Counts:
 def _counts_of_volumes(first: Model, template: Template, large: LargeText) -> Counts:
     """The counts of a text in volumes, wherever these lie."""
     words = Words(template, large.head.columns, large.head.values, large.head.path)
+    sources = {name: source for name, source in template.predicted.items() if isinstance(source, Source)}
     sums: Longs = large.volumes.summed(_sums_of_volume, first, large.head, words)  # of all sources, one below the other
-    ends = np.cumsum([len(words.of(source).values) for source in template.predicted.values()])
+    ends = np.cumsum([len(words.of(source).values) for source in sources.values()])
     return {
         name: counts_of_values(words.of(source).values, of_source)
-        for (name, source), of_source in zip(template.predicted.items(), np.split(sums, ends[:-1]), strict=True)
+        for (name, source), of_source in zip(sources.items(), np.split(sums, ends[:-1]), strict=True)
     }
 
 
 def _sums_of_volume(volume: Volume, over: Over, first: Model, head: Corpus, words: Words) -> Longs:
-    return np.concatenate(predicted_sums(first, whole(volume, head), words, over))
+    return np.concatenate([*predicted_sums(first, whole(volume, head), words, over).values()])
