@@ -33,7 +33,9 @@ def predicted_counts(first: Model, template: Template, corpus: Corpus, over: Ove
     """The counts of the labels that a first model predicts in a text, for the values that a template looks at."""
     words = Words(template, corpus.columns, corpus.values, corpus.path)
     sources = template.predicted.items()
-    pairs = {name: CountsOfParts(len(first.labels)) for name, source in sources if isinstance(source, Joined)}
+    pairs = {
+        name: CountsOfParts(len(first.labels), is_part=True) for name, source in sources if isinstance(source, Joined)
+    }
     sums = predicted_sums(first, corpus, words, over, pairs)
     return {
         name: pairs[name].counts
