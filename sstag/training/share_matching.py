@@ -26,7 +26,7 @@ from sstag.training.shares_found import NEARLY, SharesFound, shares_found
 
 CLOSE = 1e-4  # how near the shares come
 FARTHEST = 50.0  # a bias that a share cannot need
-EVENLY = 0.97  # of the tokens without the most frequent label are found already, where no label has most tokens
+EVENLY = 0.95  # of the tokens without the most frequent label are found already, where no label has most tokens
 
 
 @dataclass(frozen=True)
