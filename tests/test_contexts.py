@@ -30,6 +30,7 @@ from sstag.features.reading import template
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.files import STANDARD
 from sstag.foundation.parallel import ahead, one_by_one
+from sstag.interfaces import cli
 from sstag.interfaces.cli.explain import command as explain
 from sstag.interfaces.cli.tag import command as tag
 from sstag.model import model_file
@@ -39,6 +40,10 @@ from sstag.model.model import Model
 from sstag.model.questions import Question, of_confidence
 from sstag.model.second_look import in_own_context
 from sstag.model.tagged_file import TaggedFiles
+from sstag.selection.budget import Budget
+from sstag.selection.candidates import Pool as Candidates
+from sstag.selection.choosing import Wish
+from sstag.selection.choosing import chosen as choose
 from sstag.training.inputs import Inputs, Run
 from sstag.training.run import trained
 from tests.commands import SSTAG, ran
@@ -324,3 +329,35 @@ def test_predicted_features_are_told_by_labels(two, path):
     assert [of.label for of in found] == list(two.labels)
     for of in found:
         assert of.dimensions.keys() <= {*two.labels}
+
+
+def test_select_looks_at_the_pool_before_it_chooses(two, path, tmp_path):
+    pool, other = "".join(sentences(30, 16)), "".join(sentences(40, 17))
+    (tmp_path / "pool.txt").write_text(pool)
+    asked = ["select", "-m", path, "--strategy", "entropy", "--count", "9", "--prefill", "--pool"]
+
+    def chosen(*more: str) -> tuple[str, str]:
+        got = CliRunner().invoke(cli.sstag, [*asked, str(tmp_path / "pool.txt"), *more])
+        assert got.exit_code == 0, got.output
+        return got.stdout, got.stderr.splitlines()[-1]
+
+    text = read_blocks(str(tmp_path / "pool.txt"))
+    own = in_own_context(two, joined(text, "pool"), one_by_one)
+    for model, context in ((own, "file"), (two, "none")):
+        sheet, told = chosen("--context", context)
+        assert told.endswith(f"; context {context}")
+        corpus = joined(read_blocks(str(tmp_path / "pool.txt")), "pool")
+        found = choose(Candidates(corpus, None, one_by_one, model), Wish("entropy", Budget(count=9)))
+        words = [[*corpus.words("word", s)] for s in found.candidates.sentence.tolist()]
+        rows = [[line.split("\t") for line in part.splitlines() if line[:2] != "# "] for part in sheet.split("\n\n")]
+        assert [[row[0] for row in part] for part in rows if part] == words
+        tagged = sstag.tag(own if context == "file" else two, words, context="none")
+        assert [[row[-1] for row in part] for part in rows if part] == tagged
+    assert chosen() == chosen("--context", "file") != chosen("--context", "none")
+    (tmp_path / "other.txt").write_text(other)
+    assert chosen("--pool", str(tmp_path / "other.txt"))[0] != chosen()[0]
+    refused = CliRunner().invoke(cli.sstag, [*asked, str(tmp_path / "pool.txt"), "--context", "document"])
+    assert refused.exit_code == 2
+    model_file.save(two.first, str(tmp_path / "one"))
+    plain = CliRunner().invoke(cli.sstag, [*asked[:2], str(tmp_path / "one"), *asked[3:], str(tmp_path / "pool.txt")])
+    assert "context" not in plain.stderr

@@ -1,5 +1,6 @@
 """A text read twice: what the first stage of a model predicts is counted by word, and then the text is tagged."""
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
@@ -95,12 +96,8 @@ def counts_of_blocks(
         corpus = joined([with_columns(block, model.columns_read)], block.path)
         return predicted_counts(first, template, corpus, one_by_one)
 
-    together = {name: CountsOfParts(len(model.labels), is_part) for name in template.predicted}
     parts = (block for block in parts_of(blocks, first, Question(marginals=True), threads) if len(block.rows))
-    for part in through(counts_of, parts):
-        for name, counts in part.items():
-            together[name].add(counts)
-    return {name: parts_of_name.counts for name, parts_of_name in together.items()}
+    return added_up(model, through(counts_of, parts), is_part)
 
 
 def in_context(model: Model, counts: Counts) -> Model:
@@ -111,6 +108,15 @@ def in_context(model: Model, counts: Counts) -> Model:
         assert isinstance(known, LabelCounts)
         vectors[name] = of_text.above(known)
     return replace(model, template=replace(model.template, vectors=vectors))
+
+
+def added_up(model: Model, parts: Iterable[Counts], is_part: bool = False) -> Counts:
+    """The counts of a text, or of a part of one, that come in parts; of a whole text as many values as it may have."""
+    together = {name: CountsOfParts(len(model.labels), is_part) for name in model.template.predicted}
+    for part in parts:
+        for name, counts in part.items():
+            together[name].add(counts)
+    return {name: of_name.counts for name, of_name in together.items()}
 
 
 def save_counts(counts: Counts, path: str) -> None:
@@ -128,6 +134,17 @@ def saved_counts(path: str, model: Model) -> Counts:
     }
 
 
+def saved_counts_together(paths: Iterable[str], model: Model) -> Counts:
+    """The counts in the files of the parts of a text, which are removed."""
+
+    def each() -> Iterator[Counts]:
+        for path in paths:
+            yield saved_counts(path, model)
+            os.unlink(path)
+
+    return added_up(model, each())
+
+
 def _archive(path: str) -> Archive:
     return Archive(path, "a file of counts")
 
@@ -141,7 +158,7 @@ def in_own_context(model: Model, corpus: Corpus, over: Over) -> Model:
     """The model that has read a text once, and is to tag it; a model of one stage is as it was."""
     if model.first is None:
         return model
-    return in_context(model, predicted_counts(model.first, model.template, corpus, over))
+    return in_context(model, added_up(model, [predicted_counts(model.first, model.template, corpus, over)]))
 
 
 def in_contexts(model: Model, corpus: Corpus, read: Read, over: Over) -> Iterator[tuple[Model, Corpus]]:

@@ -10,14 +10,16 @@ import pytest
 from click.testing import CliRunner, Result
 from distributed import Client, LocalCluster
 
+from sstag.features.reading import template
 from sstag.foundation.errors import ConfigError, DataError, SstagError
 from sstag.interfaces.cli.select import command
 from sstag.interfaces.cluster import jobs, selecting
 from sstag.model.model_file import save
 from sstag.selection.strategies import QUOTA, STRATEGIES
-from sstag.training.inputs import Inputs
+from sstag.training.inputs import Inputs, Run
+from sstag.training.run import trained as run_trained
 from tests.test_volumes import written
-from tests.training import ads_template, made_ads, trained
+from tests.training import TWO_LOOKS, ads_template, made_ads, raw, task, trained
 
 
 @pytest.fixture(autouse=True)
@@ -73,6 +75,16 @@ WAYS = {
         "--strategy", "fusal", "--count", "6", "--meaning", "v.txt", "--spread", "core-set", "--exclude", "asked.txt",
     ),
 }  # fmt: skip
+
+
+@pytest.mark.parametrize("context", ["file", "none"])
+def test_a_pool_is_counted_by_workers(local, folder, tmp_path, context):
+    inputs = Inputs(template(TWO_LOOKS, "two.yaml"), made_ads(20, 1), raw(60, 2))
+    save(run_trained(task(inputs), Run()), str(tmp_path / "m"))
+    pools = [word for name in ("raw.txt", "packed.txt.gz") for word in ("--pool", folder / name)]
+    said = ("-m", tmp_path / "m", *pools, "--strategy", "entropy", "--count", "9", "--prefill", "--context", context)
+    chosen = both(folder, tmp_path, local.scheduler_address, *said)
+    assert (chosen == both(folder, tmp_path, local.scheduler_address, *said[:-1], "file")) == (context == "file")
 
 
 def files(folder: Path, said: tuple[str, ...]) -> list[str]:

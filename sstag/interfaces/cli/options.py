@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sstag.corpus.contexts import KINDS, NO_CONTEXT, OF_FILE, WAYS, Context, context_called
+from sstag.corpus.contexts import FILE, KINDS, NO_CONTEXT, NONE, OF_FILE, WAYS, Context, context_called
 from sstag.corpus.formats import Asked
 from sstag.corpus.layout import Layout, layout_for
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.files import STANDARD
-from sstag.foundation.sources import matching
+from sstag.foundation.sources import is_file, matching
 from sstag.interfaces.cli.help_sections import METHOD, OTHER, OUTPUT, READING, OneOf, options_of
 from sstag.interfaces.cli.text_options import reading_text
 from sstag.labels.marks import PLAIN, Marks, changed_marks, marks_in
@@ -197,7 +197,15 @@ context_option = options_of(METHOD)(
 )
 
 
-def context_of(model: "Model", said: Context | None, files: Sequence[str], stream: bool = False) -> Context:
+whole_context_option = options_of(METHOD)(
+    "--context",
+    type=OneOf((FILE, NONE), "context"),
+    show_default="file where a model has predicted(…)",
+    help="What a model with predicted(…) reads before: all of the text (file), or none.",
+)
+
+
+def context_of(model: "Model", said: Context | None, files: Sequence[str] = (), stream: bool = False) -> Context:
     """The text that a model of two stages reads before it tags; the file, if nothing is said and all are files."""
     if model.first is None and said:
         raise ConfigError("--context is for models of two stages: no feature of this one is predicted(…)")
@@ -205,7 +213,7 @@ def context_of(model: "Model", said: Context | None, files: Sequence[str], strea
         raise click.UsageError(f"--stream answers before the text has ended: not with --context {OF_FILE}")
     if model.first is None or said:
         return said or NO_CONTEXT
-    are_files = all(os.path.isfile(file) or os.path.isdir(file) for file in files)
+    are_files = all(os.path.isdir(file) or is_file(file) for file in files)
     return OF_FILE if are_files and not stream else NO_CONTEXT
 
 

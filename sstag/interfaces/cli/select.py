@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from sstag.corpus.contexts import NO_CONTEXT, OF_FILE, context_called
 from sstag.corpus.formats import Asked, input_format
 from sstag.corpus.formats.columns import COLUMNS, Columns
 from sstag.corpus.layout import Layout
@@ -17,6 +18,7 @@ from sstag.interfaces.cli.encoding import watched_model, watched_template
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Command, Number, OneOf, options_of
 from sstag.interfaces.cli.options import (
     Reading,
+    context_of,
     format_option,
     output_option,
     reading,
@@ -24,6 +26,7 @@ from sstag.interfaces.cli.options import (
     seed_option,
     those_called,
     threads_option,
+    whole_context_option,
 )
 from sstag.interfaces.cli.progress import ProgressLine
 from sstag.interfaces.cluster.wanted import Joining
@@ -91,6 +94,7 @@ _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
     show_default=str(CONFIDENCE),
     help="sesal: from this probability on, a label is the model's.",
 )
+@whole_context_option
 @_method("--spans", is_flag=True, help="Ask for spans; the rest of their sentences stays open.")
 @_method("--diverse", type=Number(0, 1, min_open=True), metavar="S", help="No two that share S of their words.")
 @_method("--alike", type=OneOf(ALIKE, "way"), show_default=WORDS, help="--diverse: by words, or by meaning (cosine).")
@@ -117,6 +121,7 @@ def command(
     alike: str | None,
     spread: str | None,
     confidence: float | None,
+    context: str | None,
     exclude: tuple[str, ...],
     seed: int,
     form: str,
@@ -172,6 +177,7 @@ def command(
     from sstag.features.meaning import meaning_in
     from sstag.foundation.parallel import shards
     from sstag.model.model_file import load
+    from sstag.model.second_look import in_own_context
     from sstag.selection.budget import Budget
     from sstag.selection.candidates import Pool
     from sstag.selection.choosing import Wish, check, chosen
@@ -182,7 +188,10 @@ def command(
 
     check_outputs([target], [*pools, model_path, density_path, terms, meaning_path, *exclude])
     say_if_terminal(pools[0])
+    if context and not model_path:
+        raise click.UsageError("--context is for --model")
     model = load(model_path) if model_path else None
+    reads = context_of(model, context_called(context) if context else None) if model else NO_CONTEXT
     layout_of = partial(_layout, how=how, model=model)
     layout = layout_of(pools[0])
     label = model.template.label if model else layout.label or "label"
@@ -212,11 +221,13 @@ def command(
         if joining:
             from sstag.interfaces.cluster.joining import joined
             from sstag.interfaces.cluster.parts import beside
-            from sstag.interfaces.cluster.selecting import Known, chosen_by_workers
+            from sstag.interfaces.cluster.selecting import Known, chosen_by_workers, having_read_pool
 
-            known = Known(label, mark, model, lexicon, density_path, meaning_path, may_lose)
             with joined(joining) as cluster, beside(target) as folder:
                 assert cluster
+                if model and reads == OF_FILE:
+                    model = having_read_pool(cluster, folder, pools, layout_of, model, line.show)
+                known = Known(label, mark, model, lexicon, density_path, meaning_path, may_lose)
                 corpus, choice, origin = chosen_by_workers(
                     cluster, folder, pools, layout_of, known, wish, earlier, over, line.show
                 )
@@ -226,6 +237,9 @@ def command(
             if may_lose:
                 own = held(corpus, label, mark, model.labels if model else None)
                 refuse_to_lose(own, label, corpus.columns, model is not None, corpus.path)
+            if model and reads == OF_FILE:
+                line.show("first look at the pool")
+                model = in_own_context(model, corpus, over)
             meaning = meaning_in(meaning_path, corpus.columns[corpus.word_column]) if meaning_path else None
             meaning = watched_template(meaning, threads, line) if meaning else None
             density = load_density(density_path) if density_path else None
@@ -238,7 +252,8 @@ def command(
     with output(target) as out:
         for text in (json_text if form == "jsonl" else column_text)(sheet):
             out.write(text.encode())
-    click.echo(_summary(choice, wish), err=True)
+    told = f"; context {reads}" if model and model.first else ""
+    click.echo(_summary(choice, wish) + told, err=True)
 
 
 def _layout(path: str, how: Reading, model: "Model | None") -> Layout:

@@ -36,6 +36,7 @@ from sstag.interfaces.cluster.density import DensityWork, opened
 from sstag.interfaces.cluster.jobs import Heard, each_done
 from sstag.interfaces.cluster.parts import LayoutOf, PartJob, columns_of, copy_into, has_comments, refuse_absent
 from sstag.model.model import Model
+from sstag.model.second_look import added_up, in_context, predicted_counts, save_counts, saved_counts_together
 from sstag.selection.budget import Basket
 from sstag.selection.candidates import Candidates, Earlier, Pool, asked_before, template_of_meaning
 from sstag.selection.choosing import Choice, Scored, Wish, check, check_known, field_of, random_of, scored, taken
@@ -129,6 +130,20 @@ def chosen_by_workers(
         refuse_to_lose(together, known.label, pool.columns, known.model is not None, pool.name)
     choice = pool.choice(asked, before, over)
     return pool.text_of(choice, asked, over)
+
+
+def having_read_pool(
+    cluster: Cluster,
+    folder: Path,
+    paths: Sequence[str],
+    layout_of: LayoutOf,
+    model: Model,
+    tell: Callable[[str], None],
+) -> Model:
+    """The model that has read a pool once, whose parts the workers count."""
+    jobs = _Pool(cluster, folder, paths, layout_of, tell).jobs
+    each_done(cluster, _counted, jobs, model, lambda text: tell(f"first look: {text}"))
+    return in_context(model, saved_counts_together([job.target for job in jobs], model))
 
 
 class _Pool:
@@ -341,6 +356,15 @@ def _corpora(job: PartJob, heard: Heard) -> Iterator[tuple[Corpus | None, int]]:
             yield corpus, block.text.count(b"\n")
             tokens += len(block.rows)
             heard(tokens)
+
+
+def _counted(job: PartJob, model: Model, heard: Heard) -> None:
+    """Writes the counts of a part of a pool."""
+    refuse_absent(job.target)
+    assert model.first
+    first, corpora = model.first, (corpus for corpus, _ in _corpora(job, heard) if corpus)
+    counts = (predicted_counts(first, model.template, corpus, one_by_one) for corpus in corpora)
+    save_counts(added_up(model, counts, is_part=True), job.target)
 
 
 def _scored(job: PartJob, asked: _Asked, heard: Heard) -> _Found:

@@ -13,12 +13,11 @@ from sstag.corpus.blocks import Block
 from sstag.corpus.contexts import NO_CONTEXT, OF_FILE
 from sstag.corpus.file_parts import PART, FilePart, lines_of_file, part_blocks, parts_of_file
 from sstag.corpus.formats import Asked
-from sstag.features.predictions import CountsOfParts
 from sstag.foundation.files import output
 from sstag.interfaces.cluster.common import Cluster
 from sstag.interfaces.cluster.jobs import Heard, each_done
 from sstag.interfaces.cluster.parts import beside, copy_into, has_comments, refuse_absent
-from sstag.model.second_look import counts_of_blocks, in_context, save_counts, saved_counts
+from sstag.model.second_look import counts_of_blocks, in_context, save_counts, saved_counts, saved_counts_together
 from sstag.model.tagged_file import TaggedFiles
 from sstag.model.tagged_text import with_warnings
 
@@ -76,12 +75,8 @@ def _count(
     """Adds up what workers count in the parts of each file, if files are read twice."""
     for of_file in files if tagged.context == OF_FILE else ():
         each_done(cluster, _counted, of_file, (tagged, read_as), lambda text: tell(f"first look: {text}"))
-        together = {name: CountsOfParts(len(tagged.model.labels)) for name in tagged.model.template.predicted}
-        for job in of_file:
-            for name, counts in saved_counts(job.target, tagged.model).items():
-                together[name].add(counts)
-            os.unlink(job.target)
-        save_counts({name: parts.counts for name, parts in together.items()}, str(of_file[0].counts))
+        together = saved_counts_together([job.target for job in of_file], tagged.model)
+        save_counts(together, str(of_file[0].counts))
 
 
 def _parts(
