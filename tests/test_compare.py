@@ -1,21 +1,32 @@
 """Methods and templates compared by cross-validation: held-out counts, intervals, and what cannot be compared."""
 
 import json
+import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from sstag.corpus.contexts import OF_FILE, context_called
+from sstag.corpus.corpus import selected
 from sstag.corpus.formats import Asked
+from sstag.corpus.layout import Layout
 from sstag.corpus.reading import read
 from sstag.corpus.text.options import TextOptions
-from sstag.evaluation.scoring import COUNTS
-from sstag.experiments.compare import Plan, System, _counts, _folds, experiment, held_out
+from sstag.evaluation.scoring import COUNTS, Column, evaluation
+from sstag.experiments.compare import Plan, System, _counts, _folds, _report, experiment, held_out
 from sstag.experiments.curve import ANYWHERE
 from sstag.experiments.readings import reading_asked, reading_said
 from sstag.features.reading import load_template
+from sstag.foundation.errors import ConfigError
+from sstag.foundation.parallel import one_by_one
 from sstag.interfaces.cli import sstag
 from sstag.interfaces.cli.eval import command as evaluate
+from sstag.model.second_look import in_own_context
+from sstag.training.inputs import Inputs, Run
+from sstag.training.methods.completion import completed
+from sstag.training.run import Task, trained
 
 
 @pytest.fixture
@@ -46,6 +57,40 @@ def rows_of(of):
         found = held_out(ANYWHERE, [], **{**trial.settings})
         rows += [{**trial.settings, **row} for row in found]
     return rows
+
+
+@pytest.mark.parametrize("context", ["file", "none"])
+def test_templates_of_two_looks_count_raw_text_and_the_fold(files, context):
+    """Both figures stand side by side, and the page says which is which."""
+    text = (files / "good.yaml").read_text().replace("['word[0]'", "['predicted(lower(word[0]))', 'word[0]'")
+    (files / "twice.yaml").write_text(text)
+    (files / "raw.txt").write_text("Ann\nsat\n\nOslo\nw3\n\nAnn\nLee\nw4\n\n" * 5)
+    systems = [("once", "good.yaml", "crf"), ("twice", "twice.yaml", "crf")]
+    with pytest.raises(ConfigError, match=re.escape("predicted(…) needs raw text")):
+        experiment(plan(files, *systems))
+    with pytest.raises(ConfigError, match="none of these has such a line"):
+        experiment(plan(files, *BOTH, said_context=OF_FILE))
+    of = replace(plan(files, *systems, said_context=context_called(context)), unlabeled=str(files / "raw.txt"))
+    rows = rows_of(of)
+    for row in rows:
+        assert ("not counted" in row) == (row["system"] == "twice" and context == "file")
+        assert ("context" in row) == (row["system"] == "twice")
+    corpus = read(of.train[0], load_template(str(files / "good.yaml")).layout(of.train[0]))
+    inputs = Inputs(load_template(str(files / "twice.yaml")), corpus, read(of.unlabeled, Layout(("word",), None)))
+    for row in (row for row in rows if row["system"] == "twice"):
+        fold = np.isin(np.arange(corpus.sentences), row["sentences"])
+        model = trained(Task(replace(inputs, labelled=selected(corpus, ~fold)), "crf", completed("crf", {})), Run())
+        held = selected(corpus, fold)
+        own = in_own_context(model, held, one_by_one) if context == "file" else model
+        for tagger, key in ((own, "counts"), (model, "not counted")):
+            if key in row:
+                gold = Column(held.values[1], held.codes[1])
+                found = Column(tagger.labels, tagger.tagged(tagger.dataset(held), one_by_one))
+                assert evaluation(gold, found, held.offsets, scheme="iob2").rows.tolist() == row[key]
+    said = _report(of, corpus, rows)
+    page = str([part if isinstance(part, str) else part.head for part in said])
+    assert ("fold not counted" in page) == (context == "file")
+    assert f"(--context {context})" in page
 
 
 def test_every_sentence_is_held_out_once_and_counted_as_eval_counts(files):

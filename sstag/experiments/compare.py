@@ -13,6 +13,7 @@ from functools import partial
 
 import numpy as np
 
+from sstag.corpus.contexts import FILE, NONE, OF_FILE, Context
 from sstag.corpus.corpus import Corpus, selected
 from sstag.corpus.formats import Asked
 from sstag.corpus.reading import read, read_files
@@ -33,6 +34,8 @@ from sstag.foundation.arrays import Floats, Longs
 from sstag.foundation.errors import ConfigError, DataError, counted
 from sstag.foundation.json_values import Json
 from sstag.labels.marks import marks_in
+from sstag.model.model import Model
+from sstag.model.second_look import in_own_context
 from sstag.training.inputs import Inputs
 from sstag.training.methods import METHODS
 from sstag.training.methods.completion import completed
@@ -40,6 +43,7 @@ from sstag.training.parameter_specs import PathSpec, specs
 from sstag.training.run import Task, trained
 
 TITLE = "Methods and templates on your files"
+NOT_COUNTED = "not counted"  # the key of counts by a model that has not counted what it tags
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,12 @@ class Plan:
     seed: int
     resamples: int
     reading: Asked = field(default_factory=Asked)
+    said_context: Context | None = None
+
+    @property
+    def context(self) -> Context:
+        """The text that models of two stages read before they tag a fold: the fold, or nothing."""
+        return self.said_context or OF_FILE
 
 
 def experiment(plan: Plan) -> Experiment:
@@ -74,8 +84,11 @@ def experiment(plan: Plan) -> Experiment:
         completed(system.method, system.parameters)
         for path in plan.train:
             _fitted(system.template, plan.train, plan.reading).layout(path, plan.reading)
-        if METHODS[system.method].unlabelled and plan.unlabeled is None:
-            raise ConfigError(f"{system.method} needs raw text: --unlabeled FILE")
+        needs = (METHODS[system.method].unlabelled and system.method) or (_looks_twice(system) and "predicted(…)")
+        if needs and plan.unlabeled is None:
+            raise ConfigError(f"{needs} needs raw text: --unlabeled FILE")
+    if plan.said_context and not any(map(_looks_twice, plan.systems)):
+        raise ConfigError("--context is for templates with predicted(…), and none of these has such a line")
     corpus = _labelled(plan)
     if corpus.sentences < plan.folds:
         raise ConfigError(f"{plan.folds} folds of {counted(corpus.sentences, 'sentence')}")
@@ -83,8 +96,12 @@ def experiment(plan: Plan) -> Experiment:
     return Experiment(TITLE, [Section(trials, partial(_report, plan, corpus))])
 
 
+def _looks_twice(system: System) -> bool:
+    return bool(load_template(system.template).predicted)
+
+
 def _trial(plan: Plan, system: System, fold: int, tokens: int) -> Trial:
-    raw = METHODS[system.method].unlabelled
+    raw = METHODS[system.method].unlabelled or _looks_twice(system)
     data = [*plan.train, *([plan.unlabeled] if raw and plan.unlabeled else [])]
     settings: dict[str, Json] = {
         "train": list(plan.train),
@@ -97,6 +114,7 @@ def _trial(plan: Plan, system: System, fold: int, tokens: int) -> Trial:
         "fold": fold,
         "seed": plan.seed,
         "system": system.name,
+        **({"context": str(plan.context)} if _looks_twice(system) else {}),
     }
     folder = "" if system.template in shipped_names() else os.path.dirname(system.template)
     own = [os.path.join(folder, name) for name in load_template(system.template).files]
@@ -121,8 +139,12 @@ def held_out(
     fold: int,
     seed: int,
     system: str,
+    context: str = NONE,
 ) -> list[Row]:
-    """The counts of right labels and chunks in each sentence of a fold, by a model of the others."""
+    """The counts of right labels and chunks in each sentence of a fold, by a model of the others.
+
+    If the model counts the fold before it tags it, there are those of the model that does not, too.
+    """
     paths, text = [corpora.path(one) for one in train], None if unlabeled is None else corpora.path(unlabeled)
     asked = reading_asked(reading).among([*paths, *([] if text is None else [text])])
     how = _fitted(template if template in shipped_names() else corpora.path(template), paths, asked)
@@ -141,14 +163,20 @@ def held_out(
     seconds = time.monotonic() - began
     part = selected(corpus, chosen)
     gold = Column(part.values[part.column(model.template.label)], part.codes[part.column(model.template.label)])
-    found = Column(model.labels, model.tagged(model.dataset(part), ALONE.over))
-    rows = evaluation(gold, found, part.offsets, marks, whole.tags.scheme).rows
+
+    def counts(tagger: Model) -> list[list[int]]:
+        found = Column(model.labels, tagger.tagged(tagger.dataset(part), ALONE.over))
+        rows: list[list[int]] = evaluation(gold, found, part.offsets, marks, whole.tags.scheme).rows.tolist()
+        return rows
+
+    own = in_own_context(model, part, ALONE.over) if context == FILE else model
     return [
         {
             "seconds": round(seconds, 2),
             "plain": whole.tags.scheme == "plain",
             "sentences": np.flatnonzero(chosen).tolist(),
-            "counts": rows.tolist(),
+            "counts": counts(own),
+            **({NOT_COUNTED: counts(model)} if model.first and context == FILE else {}),
         }
     ]
 
@@ -186,14 +214,23 @@ def _report(plan: Plan, corpus: Corpus, rows: list[Row]) -> Iterator[Block]:
         "models that have not learned from it. Intervals (95 %, bootstrap) and p (paired randomisation) draw whole "
         "sentences, as `sstag eval --compare` does."
     )
+    twice = [name for name in counts if any(row["system"] == name and "context" in row for row in rows)]
+    beside = bool(twice) and plan.context == OF_FILE
+    if twice:
+        where = "and in the fold before it is tagged; the column beside is without the fold" if beside else "alone"
+        yield f"{', '.join(twice)}: labels are counted in raw text {where} (--context {plan.context})."
     lines: list[Sequence[Cell]] = []
     for name in sorted(scores, key=lambda name: -scores[name]):
         low, high = _interval(counts[name], figure, plan)
         less, p = ("", "") if name == best else _less(counts[name], counts[best], figure, plan)
         seconds = [row["seconds"] for row in rows if row["system"] == name]
-        lines.append((name, scores[name], f"{low:.2f} to {high:.2f}", less, p, sum(seconds) / max(len(seconds), 1)))
+        alone = _counts(corpus, name, rows, NOT_COUNTED)
+        without = [100 * float(figures(alone.sum(axis=0))[figure]) if name in twice else ""] if beside else []
+        interval = f"{low:.2f} to {high:.2f}"
+        lines.append((name, scores[name], *without, interval, less, p, sum(seconds) / max(len(seconds), 1)))
     title = "Accuracy of labels, in %" if plain else "F₁ of chunks, in %"
-    yield Table(title, ("", "%", "95 % interval", "below the best", "p", "seconds"), lines)
+    heads = ("", "%", *(["%, fold not counted"] if beside else []), "95 % interval", "below the best", "p", "seconds")
+    yield Table(title, heads, lines)
     second = [name for name, *_, p, _ in lines[1:] if isinstance(p, str) and p and not _is_sure(p)]
     if second:
         yield f"It may be chance that {best} is better than {', '.join(map(str, second))}: choose by what else matters."
@@ -201,12 +238,12 @@ def _report(plan: Plan, corpus: Corpus, rows: list[Row]) -> Iterator[Block]:
         yield f"{best} is the best of these on this kind of text, and that is hardly chance."
 
 
-def _counts(corpus: Corpus, name: str, rows: list[Row]) -> Longs:
+def _counts(corpus: Corpus, name: str, rows: list[Row], key: str = "counts") -> Longs:
     """The counts of every sentence, (S, 7), from all folds that are done."""
     result = np.zeros((corpus.sentences, len(COUNTS)), np.int64)
     for row in rows:
-        if row["system"] == name:
-            result[row["sentences"]] = row["counts"]
+        if row["system"] == name and key in row:
+            result[row["sentences"]] = row[key]
     return result
 
 

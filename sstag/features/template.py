@@ -228,7 +228,8 @@ class Template:
     def files(self) -> tuple[str, ...]:
         """The names of the files that the template looks into."""
         pairs = (file for of in self.similar for file in (of.prototypes, of.vectors))
-        return tuple(dict.fromkeys((*self.lexica, *pairs, *self.vectors, *self.clusters)))
+        vectors = (name for name in self.vectors if name not in self.predicted)
+        return tuple(dict.fromkeys((*self.lexica, *pairs, *vectors, *self.clusters)))
 
     @property
     def columns_read(self) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from sstag.features.predictions import LabelCounts
 from sstag.foundation.display import first_of
 from sstag.foundation.errors import counted
 from sstag.labels.schemes.rules import scheme_name
@@ -47,7 +48,11 @@ def facts(model: "Model", more: str | None) -> Iterator[tuple[str, str]]:
     yield "attributes", f"{model.unary.size + model.edge.size:,}"
     yield "weights", f"{model.weight_map.size:,}   ({weights}; {int((model.theta == 0).sum()):,} are 0)"
     for name, vectors in model.template.vectors.items():
-        yield "vectors", f"{name}   (sha256 {vectors.digest[:12]}…)"
+        if isinstance(vectors, LabelCounts):
+            counts = vectors.under or vectors
+            yield "predicted", f"{name.partition('(')[2].removesuffix(')')}   ({counted(len(counts.rows), 'value')})"
+        else:
+            yield "vectors", f"{name}   (sha256 {vectors.digest[:12]}…)"
     for name, encoder in model.template.encoders.items():
         yield "encoder", f"{name}   ({encoder.digest[:12]}…, as in `sstag cache`)"
     if model.biases is not None:
@@ -61,8 +66,10 @@ def facts(model: "Model", more: str | None) -> Iterator[tuple[str, str]]:
         yield "method", f"{', '.join(way)}   ({_said(parameters)}, seed {about.get('seed', 'unknown')})"
         if objectives:
             yield "objectives", _said(objectives)
-        iterations = f"{about['iterations']:,} iterations; " if "iterations" in about else ""
-        yield "training", f"{iterations}{about.get('reason', '')}"
+        for name, stage in (("first look", model.first), ("training", model)):
+            if stage:
+                iterations = f"{stage.about['iterations']:,} iterations; " if "iterations" in stage.about else ""
+                yield name, f"{iterations}{stage.about.get('reason', '')}"
     for name, data in _data(model):
         digest = f"   (sha256 {data['sha256'][:12]}…)" if data["sha256"] else ""  # of files alone
         yield name, f"{counted(data['sentences'], 'sentence')}, {counted(data['tokens'], 'token')}{digest}"

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import click
 
+from sstag.corpus.contexts import context_called
 from sstag.corpus.formats import Asked
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.files import STANDARD, translated_errors
 from sstag.interfaces.cli.crew_options import AskedCrew, AskedRepeats, asking_crew
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Command, options_of
-from sstag.interfaces.cli.options import seed_option
+from sstag.interfaces.cli.options import seed_option, whole_context_option
 from sstag.interfaces.cli.text_options import reading_text, words_of
 from sstag.training.configuration import FEWEST_FOLDS, settings
 from sstag.training.methods import METHODS
@@ -52,6 +53,7 @@ _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
 @_method(
     "--resamples", default=1000, show_default=True, type=click.IntRange(100, 1_000_000), help="For intervals and p."
 )
+@whole_context_option
 @_output("--out", required=True, metavar="FOLDER", help="Where the results go.")
 @seed_option
 @asking_crew
@@ -63,6 +65,7 @@ def command(
     methods: tuple[str, ...],
     folds: int,
     resamples: int,
+    context: str | None,
     out: str,
     seed: int,
     crew: AskedCrew,
@@ -100,7 +103,8 @@ def command(
             raise click.BadParameter(f"{text}: {error.message}", param_hint="--method") from error
         name = text if len(templates) == 1 else template if len(methods) == 1 else f"{template}, {text}"
         systems.append(System(template, method, given, name))
-    made = experiment(Plan(train, unlabeled, systems, folds, seed, resamples, read_as))
+    read = context_called(context) if context else None
+    made = experiment(Plan(train, unlabeled, systems, folds, seed, resamples, read_as, read))
     with translated_errors(out):
         Path(out).mkdir(parents=True, exist_ok=True)
     words = [word for one in train for word in ("--train", one)]
@@ -108,6 +112,7 @@ def command(
     words += [word for one in templates for word in ("--template", one)]
     words += [word for one in methods for word in ("--method", one)]
     words += ["--folds", str(folds), "--resamples", str(resamples), "--seed", str(seed), "--out", out]
+    words += ["--context", context] if context else []
     words += words_of(read_as)
     about = {"command": shlex.join(["sstag", "experiment", "compare", *words])}
     page = watched(out, asked, lambda log, *how: page_of(made, about, VERSION, ANYWHERE, log, crew, *how))
