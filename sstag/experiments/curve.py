@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import NotRequired, TypedDict, Unpack
 
+from sstag.corpus.contexts import FILE, NONE, OF_FILE, Context
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.formats import Asked
 from sstag.corpus.reading import read
@@ -13,7 +14,7 @@ from sstag.experiments.corpora import Corpora
 from sstag.experiments.curves import PoolRows, blocks, starts
 from sstag.experiments.page import Block
 from sstag.experiments.readings import reading_asked, reading_said
-from sstag.experiments.simulated import curve, warm_and_cold
+from sstag.experiments.simulated import curve, labelled_so_far, scored, warm_and_cold
 from sstag.experiments.trials import Experiment, Row, Section, Trial
 from sstag.experiments.workbench.rounds import rounds
 from sstag.features.adapted import fitted_to_file
@@ -24,10 +25,12 @@ from sstag.features.shipped import shipped_names
 from sstag.features.template import Template
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.json_values import Json
+from sstag.model.second_look import in_own_context
 from sstag.selection.density.file import density_of_text
 from sstag.selection.density.file import load as load_density
 from sstag.selection.simulation.annotator import Annotator
 from sstag.selection.simulation.rounds import Scene
+from sstag.selection.simulation.rounds import rounds as rounds_of
 from sstag.selection.simulation.variant import Variant, variant
 from sstag.selection.strategies import STRATEGIES
 from sstag.training.methods.completion import completed
@@ -48,6 +51,7 @@ class Files:
     template: str
     reading: Asked = field(default_factory=Asked)
     no_marks: bool = False  # that A|B, ? and !A are plain labels
+    context: Context | None = None  # what models of two stages read before they tag the test: it, or nothing
 
 
 @dataclass(frozen=True)
@@ -86,13 +90,16 @@ def experiment(files: Files, plan: Plan) -> Experiment:
     if plan.workbench and (other := next((text for text in made if text not in STRATEGIES), None)):
         raise ConfigError(f"'{other}': the workbench asks about whole sentences, and knows no options of a strategy")
     pool, test = (_labelled(path, files) for path in (files.pool, files.test))
-    folder = os.path.dirname(files.template)
-    read = [os.path.join(folder, name) for name in load_template(files.template).files]
+    folder, asked = os.path.dirname(files.template), load_template(files.template)
+    read = [os.path.join(folder, name) for name in asked.files]
+    if files.context and not asked.predicted:
+        raise ConfigError("--context is for templates with predicted(…), and this one has no such line")
     cost = pool.tokens * len(plan.totals) / 20_000
     same: dict[str, Json] = {
         "pool": files.pool, "test": files.test, "template": files.template, "totals": list(plan.totals),
         "unit": plan.unit, "first": plan.first, "parameters": dict(plan.parameters),
         "reading": reading_said(files.reading), **({"no_marks": True} if files.no_marks else {}),
+        **({"context": str(files.context or OF_FILE)} if asked.predicted else {}),
     }  # fmt: skip
 
     def trial(function: str, text: str, draw: int, alone: bool = False) -> Trial:
@@ -111,16 +118,23 @@ def experiment(files: Files, plan: Plan) -> Experiment:
 
 def learned(
     corpora: Corpora, needed: Sequence[Sequence[Row]], *, strategy: str, draw: int, totals: Sequence[int], unit: str,
-    **how: Unpack[How],
+    context: str = NONE, **how: Unpack[How],
 ) -> list[Row]:  # fmt: skip
     """The rounds of one strategy."""
     scene, made, test = _scene(corpora, strategy, draw, **how)
-    return curve(scene, made.wish, totals, unit, test)
+    if context == NONE:
+        return curve(scene, made.wish, totals, unit, test)
+    rows: list[Row] = []
+    for number, one in enumerate(rounds_of(scene, made.wish, totals, unit), 1):
+        so_far: Row = {"round": number, **labelled_so_far(scene, one)}
+        rows.append({**so_far, **scored(in_own_context(one.model, test, scene.over), test)})
+        rows.append({**so_far, **scored(one.model, test), "strategy": f"{strategy}, test not counted"})
+    return rows
 
 
 def answered(
     corpora: Corpora, needed: Sequence[Sequence[Row]], *, strategy: str, draw: int, totals: Sequence[int], unit: str,
-    **how: Unpack[How],
+    context: str = NONE, **how: Unpack[How],
 ) -> list[Row]:  # fmt: skip
     """The rounds of one strategy in a running workbench."""
     scene, _, test = _scene(corpora, strategy, draw, **how)
@@ -130,7 +144,7 @@ def answered(
 
 def compared(
     corpora: Corpora, needed: Sequence[Sequence[Row]], *, strategy: str, draw: int, totals: Sequence[int], unit: str,
-    **how: Unpack[How],
+    context: str = NONE, **how: Unpack[How],
 ) -> list[Row]:  # fmt: skip
     """The rounds of one strategy, each trained from the last model (warm) and from nothing (cold)."""
     scene, made, test = _scene(corpora, strategy, draw, **how)
@@ -194,6 +208,9 @@ def _report(pool: Corpus, test: Corpus, plan: Plan, rows: list[Row]) -> list[Blo
         f"Judged by {test.sentences:,} other sentences. Of spans and of what a model labels "
         "itself, only the tokens that were asked for count; their sentences count as looked at."
     )
+    if read := next((row["context"] for row in rows if "context" in row), None):
+        where = "and, before they are tagged, in the test sentences, unless a name says otherwise"
+        said += f" Labels are counted in the pool {where if read == FILE else 'alone'} (--context {read})."
     return [said, *blocks(PoolRows(rows, "Pool"))]
 
 

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import click
 
+from sstag.corpus.contexts import NONE, context_called
 from sstag.corpus.formats import Asked
 from sstag.foundation.files import STANDARD, translated_errors
 from sstag.interfaces.cli.crew_options import AskedCrew, AskedRepeats, asking_crew
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Command, OneOf, options_of
+from sstag.interfaces.cli.options import whole_context_option
 from sstag.interfaces.cli.text_options import reading_text, words_of
 from sstag.selection.strategies import CHANCE, STRATEGIES
 from sstag.training.configuration import settings
@@ -75,6 +77,7 @@ _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
 @_data("--no-marks", is_flag=True, help="Read A|B, ? and !A as plain labels.")
 @_method("--workbench", is_flag=True, help="Ask through the API of a running workbench (sstag annotate).")
 @_method("--set", "-s", "said", multiple=True, metavar="NAME=VALUE", help="Set a parameter. Repeatable.")
+@whole_context_option
 @_output("--out", required=True, metavar="FOLDER", help="Where the results go.")
 @asking_crew
 @reading_text
@@ -90,6 +93,7 @@ def command(
     no_marks: bool,
     workbench: bool,
     said: tuple[str, ...],
+    context: str | None,
     out: str,
     crew: AskedCrew,
     asked: AskedRepeats,
@@ -114,6 +118,8 @@ def command(
         )
     if workbench and no_marks:
         raise click.UsageError("--no-marks is for strategies that are asked without a --workbench")
+    if workbench and context == NONE:
+        raise click.UsageError("a --workbench counts the texts that it is judged by: not with --context none")
     if STANDARD in (pool, test, template):
         raise click.UsageError("several processes read the files: none can be standard input (-)")
     totals = totals_in(tokens or count or "")
@@ -125,7 +131,9 @@ def command(
     from sstag.selection.simulation.rounds import SENTENCES, TOKENS
 
     plan = Plan(strategies, totals, TOKENS if tokens else SENTENCES, draws, first, parameters, workbench)
-    made = experiment(Files(pool, test, template, read_as, no_marks), plan)
+    made = experiment(
+        Files(pool, test, template, read_as, no_marks, context_called(context) if context else None), plan
+    )
     with translated_errors(out):
         Path(out).mkdir(parents=True, exist_ok=True)
     words = ["--pool", pool, "--test", test, "--template", template]
@@ -133,7 +141,7 @@ def command(
     words += ["--tokens", tokens] if tokens else ["--count", count or ""]
     words += ["--draws", str(draws), "--first", first, *(["--workbench"] if workbench else [])]
     words += [*(word for one in said for word in ("--set", one)), *(["--no-marks"] if no_marks else [])]
-    words += ["--out", out, *words_of(read_as)]
+    words += [*(["--context", context] if context else []), "--out", out, *words_of(read_as)]
     about = {"command": shlex.join(["sstag", "experiment", "curve", *words])}
     page = watched(out, asked, lambda log, *how: page_of(made, about, VERSION, ANYWHERE, log, crew, *how))
     publish(page, out)

@@ -5,6 +5,8 @@
 
 Whole sentences are asked for first by every strategy that needs a model. What stays open is summed over (`partial`); if
 nothing is open the criterion is concave, and a warm start changes how long a round takes and nothing else.
+
+The raw text of a template with predicted(…) is the pool, which its models read before they choose from it.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,6 +21,7 @@ from sstag.foundation.errors import ConfigError
 from sstag.foundation.parallel import Over, one_by_one
 from sstag.labels.marks import Marks
 from sstag.model.model import Model
+from sstag.model.second_look import in_own_context
 from sstag.selection.budget import Budget
 from sstag.selection.candidates import Pool
 from sstag.selection.choosing import Choice, Wish, chosen
@@ -99,7 +102,10 @@ def next_round(scene: Scene, wish: Wish, last: Round | None) -> Round | None:
         wish = Wish(scene.first, wish.budget, seed=wish.seed)
     known = last.known if last else nothing_known(scene.annotator, scene.marks.unknown or "")
     model = last.model if last else None
-    pool = Pool(known.text, known.label, scene.over, model, scene.density, scene.terms, scene.meaning or scene.template)
+    reader = in_own_context(model, known.text, scene.over) if model else None  # a model of two stages counts the pool
+    pool = Pool(
+        known.text, known.label, scene.over, reader, scene.density, scene.terms, scene.meaning or scene.template
+    )
     choice = _choice(scene, pool, wish, known)
     if not len(choice.candidates):
         return None
@@ -130,5 +136,6 @@ def known_after(scene: Scene, pool: Pool, choice: Choice, known: Known) -> Known
 
 def learned(scene: Scene, known: Known, start: Model | None) -> Model:
     """The model that is trained on the known labels, from an earlier model on if starts are warm."""
-    inputs = Inputs(scene.template, known.labelled, init=start if scene.warm else None, marks=scene.marks)
+    raw = known.text if scene.template.predicted else None
+    inputs = Inputs(scene.template, known.labelled, raw, init=start if scene.warm else None, marks=scene.marks)
     return trained(Task(inputs, scene.method, scene.parameters), Run(scene.over))
