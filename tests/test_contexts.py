@@ -24,13 +24,15 @@ from sstag.corpus.contexts import (
 )
 from sstag.corpus.corpus import corpus_of
 from sstag.corpus.formats import Asked, document_output
-from sstag.corpus.reading import joined, read_blocks
+from sstag.corpus.reading import joined, read, read_blocks
+from sstag.evaluation.scoring import evaluated
 from sstag.features.predictions import PRIOR, UNIT
 from sstag.features.reading import template
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.files import STANDARD
 from sstag.foundation.parallel import ahead, one_by_one
 from sstag.interfaces import cli
+from sstag.interfaces.annotate.project import opened
 from sstag.interfaces.cli.explain import command as explain
 from sstag.interfaces.cli.tag import command as tag
 from sstag.model import model_file
@@ -46,6 +48,7 @@ from sstag.selection.choosing import Wish
 from sstag.selection.choosing import chosen as choose
 from sstag.training.inputs import Inputs, Run
 from sstag.training.run import trained
+from tests import projects
 from tests.commands import SSTAG, ran
 from tests.commands import sstag as run_sstag
 from tests.datasets import corpus
@@ -361,3 +364,28 @@ def test_select_looks_at_the_pool_before_it_chooses(two, path, tmp_path):
     model_file.save(two.first, str(tmp_path / "one"))
     plain = CliRunner().invoke(cli.sstag, [*asked[:2], str(tmp_path / "one"), *asked[3:], str(tmp_path / "pool.txt")])
     assert "context" not in plain.stderr
+
+
+def test_the_pool_of_a_workbench_is_counted_from_the_first_training_on(tmp_path):
+    """Suggestions and the order of questions come from a model whose raw text is the pool; figures count the dev."""
+    (tmp_path / "dev.txt").write_text(projects.LABELLED.replace("Ann\tO", "Ann\tB-PER").replace("Eve\tO", "Eve\tB-PER"))
+    text = 'columns: [word, label]\nfeatures: ["word[0]", "predicted(lower(word[-1..1]))"]\n'
+    folder = projects.project_in(tmp_path, text, dev=(str(tmp_path / "dev.txt"),))
+    project = opened(str(folder))
+    try:
+        projects.answer(project)
+        assert projects.trained(project) == (0, "")
+    finally:
+        project.close()
+    model = model_file.load(str(folder / "training" / "new.model"))
+    assert model.first
+    (counts,) = (model.template.vectors[name] for name in model.template.predicted)
+    tokens = sum(len(line.split()) for line in projects.WORDS[4:])  # the others are answered, and have labels
+    assert counts.totals.sum() / 2**30 == pytest.approx(tokens)
+    dev = read(str(tmp_path / "dev.txt"), model.template.layout(str(tmp_path / "dev.txt")))
+    own = in_own_context(model, dev, one_by_one)
+    labels = [model.labels[y] for y in own.tagged(own.dataset(dev), one_by_one)]
+    gold = [word for s in range(dev.sentences) for word in dev.words("label", s)]
+    said = json.loads((folder / "training" / "new.json").read_text())
+    expected = evaluated([gold], [labels], "iob2").figures
+    assert said["figures"]["accuracy"] == pytest.approx(expected["accuracy"], abs=1e-4)

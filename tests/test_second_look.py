@@ -246,6 +246,22 @@ def test_without_raw_text_there_is_one_stage(templates):
     np.testing.assert_array_equal(model.theta, trained(Inputs(templates[0], made_ads(20, 1))).theta)
 
 
+def test_without_raw_text_an_earlier_model_lends_its_counts(templates, two):
+    """A training that goes on from a model, as a server's does, loses no feature of it."""
+    warnings: list[str] = []
+    more = Inputs(templates[1], made_ads(30, 31), init=two)
+    model = trained(more, Run(warn=warnings.append))
+    assert model.first is not None
+    assert not [text for text in warnings if "left out" in text]
+    for name in two.template.predicted:
+        assert model.template.vectors[name].digest == two.template.vectors[name].digest
+    np.testing.assert_allclose(model.first.theta, trained(Inputs(templates[0], made_ads(30, 31))).theta, atol=0.05)
+    of_others = replace(more, named=("ζ",))
+    assert trained(of_others, Run(warn=warnings.append)).first is None
+    assert "of other labels" in warnings[-1]
+    assert trained(replace(more, init=two.first), Run(warn=warnings.append)).first is None
+
+
 def test_two_looks_are_better_than_one_on_generated_ads(templates):
     labelled, text, test = made_ads(15, 11), raw(300, 12), made_ads(150, 13)
     one = trained(Inputs(templates[0], labelled), l2=0.1)

@@ -8,7 +8,7 @@ import numpy as np
 
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.volumes import LargeText, Volume, whole
-from sstag.features.predictions import MOST_BYTES, counts_of_values, largest_counts
+from sstag.features.predictions import MOST_BYTES, LabelCounts, counts_of_values, largest_counts
 from sstag.features.series import Words
 from sstag.features.template import Source, Template
 from sstag.foundation.arrays import Longs
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from sstag.training.run import Task
 
 FIRST = "first look"
+LEFT_OUT = "predicted(…) is left out: it says how a first model labels raw text, and there is none (unlabeled)"
 
 
 def trained_twice(task: "Task", run: Run, train: "Callable[[Task, Run], Model]") -> Model:
@@ -31,11 +32,15 @@ def trained_twice(task: "Task", run: Run, train: "Callable[[Task, Run], Model]")
     reads_raw = METHODS[task.method].unlabelled or task.features is not None or task.spans is not None
     before = inputs.init.first if inputs.init and inputs.init.first else inputs.init
     seen = replace(_read_by(inputs, template.first_look, reads_raw), init=before)
-    if inputs.unlabelled is None and inputs.large is None:
-        run.warn("predicted(…) is left out: it says how a first model labels raw text, and there is none (unlabeled)")
+    has_raw, earlier = bool(inputs.unlabelled or inputs.large), _earlier_counts(inputs)
+    if not (has_raw or earlier):
+        run.warn(LEFT_OUT)
         return train(replace(task, inputs=seen), run)
     first = train(replace(task, inputs=seen), replace(run, phase=FIRST))
-    counts = _raw_counts(first, inputs, run)
+    counts = _raw_counts(first, inputs, run) if has_raw else earlier
+    if any(of_source.dimensions != len(first.labels) for of_source in counts.values()):
+        run.warn(f"{LEFT_OUT}; those of the earlier model are of other labels")
+        return first
     knowing = replace(template, vectors={**template.vectors, **counts})
     judged_by = inputs.development
     looked_at = predicted_counts(first, template, judged_by, run.over) if judged_by else None
@@ -52,6 +57,15 @@ def _read_by(inputs: Inputs, template: Template, reads_raw: bool) -> Inputs:
     """The inputs of a stage, with the raw text only if its method looks at it."""
     raw, large = (inputs.unlabelled, inputs.large) if reads_raw else (None, None)
     return replace(inputs, template=template, unlabelled=raw, large=large)
+
+
+def _earlier_counts(inputs: Inputs) -> Counts:
+    """The counts that an earlier model has of its raw text, if there is one with features of the same values."""
+    earlier, template = inputs.init, inputs.template
+    if earlier is None or earlier.first is None or earlier.template.predicted != template.predicted:
+        return {}
+    counts = {name: earlier.template.vectors[name] for name in template.predicted}
+    return {name: of_source for name, of_source in counts.items() if isinstance(of_source, LabelCounts)}
 
 
 def _raw_counts(first: Model, inputs: Inputs, run: Run) -> Counts:

@@ -15,6 +15,7 @@ from itertools import pairwise
 import click
 import numpy as np
 
+from sstag.corpus.contexts import READ_WHOLE
 from sstag.corpus.reading import read
 from sstag.evaluation.scoring import evaluated
 from sstag.foundation.errors import SstagError
@@ -153,7 +154,7 @@ def _figures(model: Model, settings: Settings, history: LabelHistory, over: Over
     found: list[list[str]] = []
     for path in settings.dev:
         corpus = read(path, model.template.layout(path))
-        labels = sure_labels(model, corpus, over)[0].tolist()
+        labels = sure_labels(model, corpus, over, read=READ_WHOLE)[0].tolist()
         bounds = corpus.offsets.tolist()
         for sentence, (first, stop) in enumerate(pairwise(bounds)):
             tags = corpus.words(model.template.label, sentence)

@@ -1,7 +1,7 @@
 """Files to learn from, as `sstag train` takes them: sentences with labels, raw text, spans and features.
 
 answers.txt   texts that were answered as a whole, or with `A|B` about a span; everything else in those is open
-raw.txt       first the texts of which single spans are known, then raw text if the method, or a list, needs it
+raw.txt       first the texts of which single spans are known, then raw text if method, list or template needs it
 spans.tsv     these spans: sentence, first token, last token, type or !type
 list.tsv      features with labels or shares
 """
@@ -16,11 +16,12 @@ import numpy as np
 
 from sstag.corpus.sheets import naming_comments
 from sstag.corpus.text.json_keys import a_list, an_object
+from sstag.features.reading import load_template
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import output
 from sstag.interfaces.annotate.knowledge import Knowledge, Known, Line, Verdict, merged_columns, settled
 from sstag.interfaces.annotate.pool import Pool
-from sstag.interfaces.annotate.ranking import sample
+from sstag.interfaces.annotate.ranking import DRAWN, sample
 from sstag.interfaces.annotate.records import Text
 from sstag.interfaces.annotate.saying import OPEN, OUTSIDE, PLAIN, Said, Span, column, with_rejected
 from sstag.interfaces.annotate.settings import Settings
@@ -29,6 +30,7 @@ from sstag.training.methods import METHODS
 
 ANSWERS, RAW, SPANS, LIST = "answers.txt", "raw.txt", "spans.tsv", "list.tsv"
 RAW_TEXTS = 2_000  # beside those that were answered
+COUNTED_TEXTS = DRAWN  # where raw text is only counted, by the first look of a template with predicted(…)
 SMOOTHING = 1.0
 PARTIAL, EXPECTATION = "partial", "expectation"
 
@@ -90,8 +92,12 @@ def written(project: Source, known: Knowledge, folder: str) -> Files:
         _write(paths[SPANS], spans)
         options += ["--rejected", paths[SPANS]]
     raw = [rows_of(text, names) for text in about]
-    if known.lines or "--labeled-features" in settings.train or (method in METHODS and METHODS[method].unlabelled):
-        drawn = sample(project.pool, RAW_TEXTS, np.random.default_rng(0), known.texts)
+    learned = (
+        known.lines or "--labeled-features" in settings.train or (method in METHODS and METHODS[method].unlabelled)
+    )
+    looked_at = load_template(settings.template).predicted and "--unlabeled" not in settings.train
+    if learned or looked_at:
+        drawn = sample(project.pool, RAW_TEXTS if learned else COUNTED_TEXTS, np.random.default_rng(0), known.texts)
         raw += [rows_of(project.pool.text(number), names) for number in drawn.numbers.tolist()]
     if raw:
         _write(paths[RAW], [naming_comments(names, PREDICTED), *raw])
