@@ -290,7 +290,7 @@ def test_clusters_are_shown_as_a_table(folder):
 @pytest.mark.parametrize(
     ("arguments", "message", "code"),
     [
-        ([], "which text? FILE, or --show", 2),
+        ([], "which text? FILE; or --show", 2),
         (["raw.txt"], "where to write the clusters? --output", 2),
         (["raw.txt", "--show", "raw.clusters"], "--show makes nothing", 2),
         (["--show", "raw.clusters", "-o", "x"], "--show makes nothing", 2),

@@ -407,8 +407,8 @@ def test_raw_text_that_drifts_to_one_label_is_warned_of():
     assert costs + "\n" == SURER
     assert re.fullmatch(
         r"the raw text drifts to one label: \d+\.\d % of its tokens are '\w+' now \(\d+\.\d % at the start, "
-        r"\d+\.\d % in the labelled text\): gamma is too large \(lower it, or keep the shares by label "
-        r"regularisation\)",
+        r"\d+\.\d % in the labelled text\): gamma is too large \(lower it, or keep the shares: --method "
+        r"label-regularization\)",
         drifts,
     )
     warned.clear()

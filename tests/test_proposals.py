@@ -32,7 +32,7 @@ def names(candidates_, chosen):
 def test_the_feature_is_the_first_that_looks_at_the_token():
     assert names(of(), chosen_proposals(of(), "coverage", 2, 1, 0.1)) == ["a", "b"]
     other = template("columns: [word, label]\nfeatures: ['word[-1]', first()]\n", "made.yaml")
-    with pytest.raises(ConfigError, match=r"no feature of the template looks at the token alone: say which"):
+    with pytest.raises(ConfigError, match=r"no feature of the template looks at the token alone: which"):
         with_features(other, ())
 
 
@@ -100,7 +100,7 @@ def test_coverage_looks_for_tokens_that_have_none_yet():
         "prefix(word[0], 1)=a",
         "prefix(word[0], 1)=x",
     ]
-    with pytest.raises(ConfigError, match="prototypes needs labelled sentences; without any there is coverage"):
+    with pytest.raises(ConfigError, match=r"prototypes needs labelled sentences \(--train FILE\)"):
         chosen_proposals(alone, "prototypes", 2, 1, 0.1)
 
 
@@ -223,7 +223,7 @@ def test_features_may_be_named(files):
         (["--unlabeled", "raw.txt", "--list", "f.tsv", "-f", "word[0]"], "--feature is for choosing features: not"),
         (["--unlabeled", "raw.txt", "--list", "f.tsv", "--least", "2"], "--least is for choosing features: not"),
         (["--unlabeled", "raw.txt", "--ask"], "--ask needs a file for the answers"),
-        (["--unlabeled", "raw.txt", "--ask", "-o", "o", "--targets", "open"], "--ask is for --targets majority and"),
+        (["--unlabeled", "raw.txt", "--ask", "-o", "o", "--targets", "open"], "--ask is for --targets majority or"),
         (["--unlabeled", "raw.txt", "--labels", "X"], "--labels is for --ask"),
         (["--unlabeled", "raw.txt", "--ask", "-o", "o", "--labels", "X,,Y"], "a label is empty"),
         (["--train", "-", "--unlabeled", "-"], "standard input (-) can be read only once"),

@@ -159,7 +159,7 @@ def test_what_it_needs():
         trained(Inputs(ads_template(), made_ads(2, 1)), method="self-training")
     with pytest.raises(ConfigError, match=r"'confidence' must be a number from 0 to 1, not 1\.5"):
         completed("self-training", {"confidence": 1.5})
-    with pytest.raises(ConfigError, match="crf learns nothing from raw text: unlabeled is for self-training, entropy"):
+    with pytest.raises(ConfigError, match="crf learns nothing from raw text: unlabeled is for other methods"):
         run_trained(task(Inputs(ads_template(), made_ads(2, 1), RAW)), Run())
     with pytest.raises(DataError, match=r"^raw: the template looks at 'word'"):
         trained(Inputs(ads_template(), made_ads(2, 1), corpus([[("a",)]], ("other",), "raw")), method="self-training")

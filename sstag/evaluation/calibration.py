@@ -135,7 +135,7 @@ def _of_chunks(one: Evaluation, sure: Confidences, path: str) -> Floats:
     if len(known) < len(place) or not (same & (theirs.type[there] == kinds[known])).all():
         raise DataError(
             f"read as {one.tags.scheme.upper()}, its labels make other chunks than those whose probability is known "
-            "(--scheme says how to read them)",
+            "(`sstag tag --confidence --format jsonl` writes labels and probabilities that belong together)",
             path,
         )
     return sure.of_chunks[place]

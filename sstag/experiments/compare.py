@@ -79,7 +79,9 @@ def experiment(plan: Plan) -> Experiment:
     """A trial for each system and fold."""
     names = [system.name for system in plan.systems]
     if len(names) < 2 or len(set(names)) < len(names):
-        raise ConfigError("a comparison needs two different systems or more: methods, templates, or both")
+        raise ConfigError(
+            "a comparison needs two different systems or more: methods (--method), templates (--template), or both"
+        )
     for system in plan.systems:  # errors before anything is run
         completed(system.method, system.parameters)
         for path in plan.train:

@@ -70,7 +70,7 @@ def write_archive(
         raise ModelError("is not written: its description has a number that is not finite", path) from error
     if len(text) > LARGEST_DOCUMENT or sum(array.nbytes for array in arrays.values()) > LARGEST:
         raise ModelError(
-            f"more than {LARGEST // 2**30} GiB are too large for a model (a minimum_count makes it less)", path
+            f"more than {LARGEST // 2**30} GiB are too large for a model (--set minimum_count=2 makes it less)", path
         )
     checksum = sha256()
     with output(path, read_back, place) as file, zipfile.ZipFile(file, "w", allowZip64=False) as archive:

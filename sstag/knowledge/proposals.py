@@ -69,7 +69,7 @@ def chosen_proposals(of: Proposals, way: str, count: int, least: int, smoothing:
     if way == "coverage":
         return _covering(of, count, least)
     if of.decided is None:
-        raise ConfigError(f"{way} needs labelled sentences; without any there is coverage")
+        raise ConfigError(f"{way} needs labelled sentences (--train FILE); without any there is --by coverage")
     often = np.flatnonzero((of.occurrences >= least) & (of.counts.sum(axis=1) > 0))
     if way == "entropy":
         share = counted_shares(of.counts[often].astype(np.float64), max(smoothing, 1e-9))
@@ -86,7 +86,7 @@ def with_features(template: Template, features: Sequence[Feature]) -> Template:
     for feature in template.features:
         if feature.terms and all(isinstance(term, Text) and term.offset == 0 for term in feature.terms):
             return replace(template, features=(feature,))
-    raise ConfigError("no feature of the template looks at the token alone: say which to choose from, such as word[0]")
+    raise ConfigError("no feature of the template looks at the token alone: which shall it be? (--feature word[0])")
 
 
 def listed_attributes(of: Proposals, listed: FeatureList) -> tuple[dict[int, tuple[str, ...]], list[str]]:

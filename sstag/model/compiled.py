@@ -110,7 +110,9 @@ def compiled_text(
             template.edges.features, views, learning, template.minimum_count, steps=True
         )
     if (size := unary.size + edge.size) > MOST_ATTRIBUTES:
-        raise ConfigError(f"{size:,} attributes are too many (at most {MOST_ATTRIBUTES:,}; see minimum_count)")
+        raise ConfigError(
+            f"{size:,} attributes are too many (at most {MOST_ATTRIBUTES:,}; --set minimum_count=2 makes them fewer)"
+        )
 
     in_labelled, in_unlabelled = np.zeros(unary.size, bool), np.zeros(unary.size, np.int64)
     if labelled:
@@ -201,7 +203,7 @@ def _pairs(seen: Longs, full: Bools, count: int) -> Pairs:
     if (weights := int(full.sum()) * count) > MOST_WEIGHTS:
         raise ConfigError(
             f"{weights:,} weights are too many (at most {MOST_WEIGHTS:,}): pairs or edge_pairs: observed, or a "
-            "minimum_count, makes them fewer"
+            "minimum_count (--set minimum_count=2), makes them fewer"
         )
     own = seen // max(count, 1)
     sizes = np.where(full, count, np.bincount(own, minlength=len(full)))

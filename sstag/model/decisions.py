@@ -34,7 +34,7 @@ def decision_costs(
 
     if model.rules is not None:
         raise ConfigError(
-            "costs are weighed by probabilities, which know nothing of the model's rules: leave these out"
+            "costs are weighed by probabilities, which know nothing of the model's rules: leave these out (--no-rules)"
         )
     result = np.full(len(model.labels), UNNAMED)
     for label, cost in costs.items():

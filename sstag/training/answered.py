@@ -39,7 +39,9 @@ def with_answers(inputs: Inputs, listed: SpanList, method: str, run: Run) -> Inp
     text = labelled_text_of(inputs, "training") if inputs.labelled else None
     known = text.sets.labels if text else inputs.known
     if not known:
-        raise ConfigError(f"{listed.path}: nothing tells how the chunks of types are labelled: train, or init")
+        raise ConfigError(
+            f"{listed.path}: nothing tells how the chunks of types are labelled: --train FILE or --init MODEL does"
+        )
     tags = _tags(listed, text, known)
     refuse_types(listed, tags)
     for label in tags.labels[len(known) :]:

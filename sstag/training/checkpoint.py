@@ -92,7 +92,7 @@ class Checkpoint:
         elif (need := BYTES * numbers + 8 * weights * (len(self._ended) + 2)) > LARGEST:
             raise ConfigError(
                 f"{numbers:,} weights need a checkpoint of {need / 2**30:.1f} GiB (at most {LARGEST / 2**30:.1f}): a "
-                "minimum_count makes them fewer",
+                "minimum_count (--set minimum_count=2) makes them fewer",
                 self.path,
             )
         if not climb.fits(weights, numbers):

@@ -23,6 +23,7 @@ from sstag.training.parameter_specs import Parameters
 
 IN_MEMORY = 30  # bytes for each byte of a column file of raw text; with eleven features 7 were measured
 PACKED = 5  # bytes of a text for each byte of a gzip file, about
+NOT_IN_PARTS = "looks at raw text that is whole in memory: leave out --on-disk, or the cluster"
 FREE = 0.5  # of the memory that is there, which a text may take
 
 
@@ -32,9 +33,7 @@ def refuse_volumes(method: str, parameters: Parameters, template: Template) -> N
         raise ConfigError(f"{pair} looks at raw text that is whole in memory: it cannot be in volumes")
     if template.predicted and not METHODS[method].unlabelled:  # only a first model reads it, to count its labels
         if template.first_look.dense:
-            raise ConfigError(
-                "a feature with vectors looks at raw text that is whole in memory: it cannot be in volumes"
-            )
+            raise ConfigError(f"a feature with vectors {NOT_IN_PARTS}")
         return
     names = METHODS[method].objectives
     if isinstance(parameters, Composed):
@@ -47,7 +46,7 @@ def refuse_volumes(method: str, parameters: Parameters, template: Template) -> N
     if template.dense:
         whole_texts.append("a feature with vectors")
     if whole_texts:
-        raise ConfigError(f"{whole_texts[0]} looks at raw text that is whole in memory: it cannot be in volumes")
+        raise ConfigError(f"{whole_texts[0]} {NOT_IN_PARTS}")
 
 
 def can_be_in_volumes(template: Template, asked: Sequence[Chosen]) -> bool:

@@ -146,7 +146,7 @@ def labelled_text_of(inputs: Inputs, who: str) -> LabelledText:
 def raw_text_of(inputs: Inputs, who: str) -> Corpus:
     """The raw text, whole in memory; without any an error."""
     if inputs.large:
-        raise ConfigError(f"{who} looks at raw text that is whole in memory: not in volumes")
+        raise ConfigError(f"{who} looks at raw text that is whole in memory: leave out --on-disk, or the cluster")
     if inputs.unlabelled is None:
         raise ConfigError(f"{who} needs raw text: unlabeled (--unlabeled FILE)")
     return inputs.unlabelled

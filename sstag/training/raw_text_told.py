@@ -18,7 +18,7 @@ from sstag.training.objectives.expected_shares import labelled_shares
 from sstag.training.parameter_specs import Parameters
 from sstag.training.shares_found import sentence_errors, shares_found
 
-WEAKER_ENTROPY = "gamma is too large (lower it, or keep the shares by label regularisation)"
+WEAKER_ENTROPY = "gamma is too large (lower it, or keep the shares: --method label-regularization)"
 WEAKER = "what is asked of it outweighs what is labelled (lower the strength, or label more sentences)"
 
 

@@ -115,19 +115,21 @@ def _check_raw_text(task: Task) -> None:
     if task.features and reads:
         raise ConfigError(f"{task.method} learns from raw text by itself: not together with labelled features")
     if task.features and not (METHODS[task.method].undecided or task.ambiguous):
-        raise ConfigError(f"labelled features leave tokens open, and {task.method} learns from none: try partial")
+        raise ConfigError(
+            f"labelled features leave tokens open, and {task.method} learns from none: partial does (--method partial)"
+        )
     if task.inputs.large and (task.features or task.spans):
-        raise ConfigError("lists that label raw text need it whole in memory: it cannot be in volumes")
+        raise ConfigError("lists that label raw text need it whole in memory: leave out --on-disk, or the cluster")
     if task.features and raw is None:
-        raise ConfigError("labelled features need raw text to label: unlabeled")
+        raise ConfigError("labelled features need raw text to label: unlabeled (--unlabeled FILE)")
     if task.features and task.spans:
         raise ConfigError("labelled features label all raw text: not together with rejected spans")
     if raw is not None and not (task.features or task.spans or reads or reads_first):
-        methods = ", ".join(name for name, entry in METHODS.items() if entry.unlabelled)
+        methods = "|".join(name for name, entry in METHODS.items() if entry.unlabelled)
         raise ConfigError(
-            f"{task.method} learns nothing from raw text: unlabeled is for {methods}, labelled features, rejected "
-            "spans, and templates with predicted(…) (any method gains most from this, and from clusters and vectors "
-            "of the text: `sstag template` says how)"
+            f"{task.method} learns nothing from raw text: unlabeled is for other methods (--method {methods}), "
+            "labelled features (--labeled-features), rejected spans (--rejected), and templates with predicted(…) (any "
+            "method gains most from this, and from clusters and vectors of the text: `sstag template` says how)"
         )
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sstag.training.run import Task
 
 FIRST = "first look"
-LEFT_OUT = "predicted(…) is left out: it says how a first model labels raw text, and there is none (unlabeled)"
+LEFT_OUT = "predicted(…) is left out: a first model labels raw text for it, and there is none (--unlabeled FILE)"
 
 
 def trained_twice(task: "Task", run: Run, train: "Callable[[Task, Run], Model]") -> Model:

@@ -27,7 +27,7 @@ from sstag.interfaces.annotate.connecting import check_file, connected, told_pla
 from sstag.interfaces.annotate.inside import DATABASE, check_folder
 from sstag.interfaces.annotate.knowledge import Knowledge, Known, Verdict, knowledge, merged_columns, settled
 from sstag.interfaces.annotate.lessons import LABEL, columns_by_annotator, listed_lines, span_line
-from sstag.interfaces.annotate.project import is_project
+from sstag.interfaces.annotate.project import is_project, no_project
 from sstag.interfaces.annotate.records import Provenance, Text
 from sstag.interfaces.annotate.rows import stored_settings
 from sstag.interfaces.annotate.saying import Said, Span, column
@@ -79,7 +79,7 @@ def speakers(one: Known) -> list[str]:
 def answers_of(folder: str) -> Answers:
     """The answers of a project, which may be open elsewhere."""
     if not is_project(folder):
-        raise DataError("there is no project in it", folder)
+        raise no_project(folder)
     check_folder(folder)
     path = os.path.join(folder, DATABASE)
     with told_plainly(path), closing(connected(path, read_only=True)) as file:

@@ -185,10 +185,16 @@ def locked(folder: str) -> Iterator[None]:
         yield
 
 
+def no_project(folder: str) -> DataError:
+    """The error of a folder in which there is no project."""
+    begin = f"sstag annotate raw.txt --template ner --labels PER,ORG --project {display_name(folder)}"
+    return DataError(f"there is no project in it (`{begin}` begins one)", folder)
+
+
 def opened(folder: str, named: Named = NOBODY) -> Project:
     """The project in a folder; `named` counts as long as it is open."""
     if not is_project(folder):
-        raise DataError("there is no project in it (sstag annotate POOL --project makes one)", folder)
+        raise no_project(folder)
     check_folder(folder)
     with ExitStack() as stack:
         stack.enter_context(locked(folder))

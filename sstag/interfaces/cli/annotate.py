@@ -138,8 +138,8 @@ def command(
         if wanted:
             raise click.UsageError(f"there is no project in {project} whose labels could change")
         needed = {"POOL": pool, "--labels": labels, "--template": template}
-        if missing := next((name for name, value in needed.items() if value is None), None):
-            raise click.UsageError(f"a new project needs {missing}")
+        if missing := [name for name, value in needed.items() if value is None]:
+            raise click.UsageError(f"a new project needs {' and '.join(missing)}")
         layout, settings = _layout(str(pool), template or "", how), _settings(chosen, named)
         begun(project, str(pool), layout, settings, beginning(replace(chosen, overlap=settings.overlap), layout))
     opened_project = opened(project, named)
@@ -149,7 +149,7 @@ def command(
         goes_on(
             opened_project,
             replace(chosen, reading=None) if file else chosen,
-            _layout(str(pool), template or "", how) if there else None,
+            _layout(str(pool), template or opened_project.settings.template, how) if there else None,
         )
         if overlap and not chosen.are_a_beginning:
             overlap_changed(opened_project, overlap)

@@ -143,7 +143,8 @@ def _check_usage(context: click.Context, files: tuple[str, ...]) -> None:
     if not params["suspect"]:
         if given:
             names = {"said": "set", "target": "output"}
-            raise click.UsageError(f"--{names.get(given[0], given[0].replace('_', '-'))} is for --suspect")
+            option = names.get(given[0], given[0].replace("_", "-"))
+            raise click.UsageError(f"--{option} is for --suspect, which needs --template")
         return
     if params["template"] is None:
         raise click.UsageError("--suspect needs --template: what the models look at")

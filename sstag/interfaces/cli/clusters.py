@@ -62,7 +62,7 @@ def command(
         _show(shown)
         return
     if not files:
-        raise click.UsageError("which text? FILE, or --show for clusters that there are already")
+        raise click.UsageError("which text? FILE; or --show CLUSTERS, to look at clusters that there are already")
     if target is None:
         raise click.UsageError("where to write the clusters? --output")
 

@@ -111,7 +111,7 @@ def command(
     if spans == file == STANDARD:
         raise click.UsageError("standard input (-) can be read only once")
     if tags and not spans:
-        raise click.UsageError("--tags is for --spans")
+        raise click.UsageError("--tags is for --spans, which needs --to-scheme")
     if old and not (new or repair):
         raise click.UsageError("--from-scheme needs --to-scheme, or --repair")
     if fixed and to_format is None and (keep or separator or joins):

@@ -71,7 +71,9 @@ def command(
         sstag encode 'raw/*.txt' --encoder ./minilm -o raw.vectors --workers 4
     """
     if (model is None) == (rows is None):
-        raise click.UsageError("what makes the vectors? --encoder, or --rows for those that another program made")
+        raise click.UsageError(
+            "what makes the vectors? --encoder MODEL; or another program did: --rows FILE --name NAME --output FILE"
+        )
     if rows and (name is None or target is None or len(files) != 1):
         raise click.UsageError("--rows are those of one FILE, and need --name and --output")
     if name and not rows:

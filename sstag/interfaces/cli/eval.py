@@ -273,7 +273,9 @@ def _check_usage(
     if params["legal"] and not model:
         raise click.UsageError("--legal is for --model")
     if model and params["predicted_column"] and not compare:
-        raise click.UsageError("--predicted names a column of PREDICTED or OTHER, and there is neither")
+        raise click.UsageError(
+            "--predicted names a column of PREDICTED or OTHER: say one of these files (PREDICTED, --compare OTHER)"
+        )
     if params["calibrated"] and not (model or json_lines):
         raise click.UsageError(
             "--calibration needs --model, or what `sstag tag --confidence --format jsonl` has written"
@@ -281,7 +283,7 @@ def _check_usage(
     if params["near"] and not params["errors"]:
         raise click.UsageError("--near shows what is near to wrong sentences: say how many of these with --errors")
     if params["meaning"] and not params["near"]:
-        raise click.UsageError("--meaning is for --near")
+        raise click.UsageError("--meaning is for --near, which needs --errors")
     if params["near"] and not (model or params["meaning"]):
         raise click.UsageError("what do sentences mean? --near needs --meaning, or a --model with vectors")
     if params["plot"] and not params["calibrated"]:

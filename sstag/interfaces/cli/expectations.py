@@ -97,10 +97,10 @@ def command(target: str, ask: bool, labels: str | None, marks: tuple[str, ...], 
     if ask and target == STANDARD:
         raise click.UsageError("--ask needs a file for the answers: --output")
     if ask and how.targets not in ("majority", "sampled"):
-        raise click.UsageError("--ask is for --targets majority and sampled")
+        raise click.UsageError("--ask is for --targets majority or sampled")
     named = tuple(label.strip() for label in labels.split(",")) if labels is not None else ()
     if labels is not None and not ask:
-        raise click.UsageError("--labels is for --ask")
+        raise click.UsageError("--labels is for --ask, which needs --output")
     if not all(named):
         raise click.BadParameter("a label is empty", param_hint="--labels")
     if wrong := next((label for label in named if not is_label(label)), None):

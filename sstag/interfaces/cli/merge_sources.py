@@ -22,7 +22,7 @@ from sstag.corpus.text.documents import OPEN, Document
 from sstag.corpus.text.folders import bytes_of
 from sstag.evaluation.alignment import check_words
 from sstag.features.template import Template
-from sstag.foundation.errors import DataError, counted, few
+from sstag.foundation.errors import ConfigError, DataError, counted, few
 from sstag.foundation.files import STANDARD, display_name
 from sstag.foundation.parallel import shards
 from sstag.interfaces.cli.notices import say
@@ -41,9 +41,15 @@ class Named:
 
     files: Sequence[str]
     models: Sequence[str] = ()
-    lists: Sequence[str] = ()
+    lists: Sequence[str] | None = None  # None if the command takes none
     functions: Sequence[str] = ()  # lists, of which each line is a source
     raw: bool = False  # the one file has no labels
+
+    @property
+    def further(self) -> str:
+        """The ways to name another source, for an error on a single one."""
+        lists = "" if self.lists is None else ", --labeled-features, --functions"
+        return f"name two or more (--model{lists})" if self.raw else f"name two files or more (or --model{lists})"
 
 
 @dataclass(frozen=True)
@@ -170,11 +176,13 @@ def sources_of(
             )
         )
     told: set[str] = set()
-    for path in named.lists:
+    for path in named.lists or ():
         found += _of_list(path, files[0], first, told, each=False)
     for path in named.functions:
         tell(f"{path}: labelling")
         found += _of_list(path, files[0], first, told, each=True)
+    if len(found) < 2:
+        raise ConfigError(f"one source: {named.further}")
     if len(found) > MOST_SOURCES:
         raise DataError(f"{len(found):,} sources (at most {MOST_SOURCES:,})", first.path)
     return found, files[0]

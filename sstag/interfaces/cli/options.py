@@ -118,6 +118,7 @@ def reading(command: Callable[..., object]) -> Callable[..., object]:
         *, columns: str | None, label: str | None, no_label: bool, read_as: Asked, marks: tuple[str, ...],
         no_marks: bool, **others: object,
     ) -> object:  # fmt: skip
+        marks_said(marks, no_marks)  # a mark that cannot be is an error also where no label is looked into
         return command(how=Reading(columns, label, no_label, read_as, marks, no_marks), **others)
 
     return with_options
@@ -130,6 +131,7 @@ def reading_format_and_marks(command: Callable[..., object]) -> Callable[..., ob
     @marking
     @wraps(command)
     def with_options(*, read_as: Asked, marks: tuple[str, ...], no_marks: bool, **others: object) -> object:
+        marks_said(marks, no_marks)
         return command(how=Reading(None, None, False, read_as, marks, no_marks), **others)
 
     return with_options

@@ -157,7 +157,9 @@ def command(
         if getattr(asked, name) is None and not (name == "train" and other_data):
             raise click.UsageError(f"which {name}? say --{name}, or `{name}:` in a configuration (--config)")
     if asked.labeled_features and not asked.unlabeled:
-        raise click.UsageError("--labeled-features needs --unlabeled, the raw text to label")
+        raise click.UsageError(
+            "--labeled-features needs --unlabeled, the raw text to label, and a method such as --method partial"
+        )
     if asked.rejected and not asked.unlabeled:
         raise click.UsageError("--rejected needs --unlabeled, the raw text whose sentences it numbers")
     if asked.tune and asked.dev and asked.folds:
@@ -171,7 +173,9 @@ def command(
     if asked.sentence_weights and not asked.train:
         raise click.UsageError("--sentence-weights are those of labelled sentences: --train")
     if (on_disk or joining) and not asked.unlabeled:
-        raise click.UsageError(f"{'--on-disk' if on_disk else 'a cluster'} is for raw text: --unlabeled")
+        raise click.UsageError(
+            f"{'--on-disk' if on_disk else 'a cluster'} is for raw text: --unlabeled, and a --method that reads it"
+        )
     if on_disk and joining:
         raise click.UsageError("--on-disk is a folder of this machine, and a cluster has its own memory: say one")
     if checkpoint and asked.tune:

@@ -76,7 +76,9 @@ def command(
         sstag vectors raw.txt -o raw.vectors --workers 4
     """
     if bool(files) == (loaded is not None):
-        raise click.UsageError("which text? FILE, or --load for vectors that there are already")
+        raise click.UsageError(
+            "which text? FILE; or --load VECTORS --near WORD, to look at vectors that there are already"
+        )
     if loaded and (target or joining or not near):
         raise click.UsageError("--load is for --near alone")
     if not (target or near):

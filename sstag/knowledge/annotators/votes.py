@@ -76,7 +76,7 @@ class Votes:
 def votes_of(sources: Sequence[Source], marks: Marks, scheme: str | None, new: str | None = None) -> Votes:
     """The votes of sources, whose corpora have the same words; `scheme=None` guesses it from all columns together."""
     if len(sources) < 2:
-        raise ConfigError("one source: name two files or more (or --model, --labeled-features, --functions)")
+        raise ConfigError("one source: there is no other to compare it with")
     offsets = sources[0].corpus.offsets
     tokens = int(offsets[-1])
     every = np.concatenate([[0], *(offsets[1:] + tokens * place for place in range(len(sources)))])

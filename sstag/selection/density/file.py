@@ -61,7 +61,7 @@ def columns_counted(there: Sequence[str], said: Sequence[str] | None, label: str
     if len(set(columns)) < len(columns):
         raise ConfigError(f"a column stands twice: {', '.join(columns)}")
     if len(columns) > MOST_COLUMNS:
-        raise ConfigError(f"{len(columns)} columns (at most {MOST_COLUMNS}): say which")
+        raise ConfigError(f"{len(columns)} columns (at most {MOST_COLUMNS}): say which (--of A,B)")
     return columns
 
 

@@ -54,7 +54,8 @@ def best(inputs: Inputs, made: Compiled, data: Dataset, params: Training, run: R
     answered = answered_parts(inputs, made.labels, made.labelled)
     if data.free.all() and not answered:
         path = inputs.labelled.path if inputs.labelled else None
-        raise DataError("every label is open, so there is nothing to learn (label some, or take it as raw text)", path)
+        advice = "label some; or read the file as raw text (--unlabeled FILE), beside labelled sentences"
+        raise DataError(f"every label is open, so there is nothing to learn: {advice}", path)
     open_somewhere = ~data.full & ~data.free
     start, theta, before = EARLIER if inputs.init else ZERO, start_weights(inputs, made), None
     if data.full.any() and open_somewhere.any() and not inputs.init:

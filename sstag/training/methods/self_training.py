@@ -29,7 +29,7 @@ from sstag.training.parameter_specs import told
 
 OPEN = -1
 UNCHANGED = "no label changes"
-ADVICE = "what it found itself outweighs what is labelled (set a confidence, or train without raw text)"
+ADVICE = "what it found itself outweighs what is labelled (--set confidence=0.9, or no raw text)"
 BELIEVED = (
     "self-training takes every label that it finds for true: where that was measured it gained a point at most, and "
     "cost up to three (--set confidence=0.9 leaves open what is less sure)"

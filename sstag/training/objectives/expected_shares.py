@@ -82,7 +82,7 @@ def labelled_shares(labelled: Dataset | None, count: int, smoothing: float) -> F
         shares += np.bincount(labels, np.repeat(labelled.omega, np.diff(labelled.offsets))[single], count)
     if not shares.sum() > 0:
         raise ConfigError(
-            "label-regularization needs the shares of the labels: labelled sentences, or a list of expectations with a "
-            f"line {EVERYWHERE}, a tab, A:0.7 B:0.3"
+            "label-regularization needs the shares of the labels: labelled sentences (--train FILE), or a list of "
+            f"expectations with a line {EVERYWHERE}, a tab, A:0.7 B:0.3"
         )
     return counted_shares(shares, smoothing)

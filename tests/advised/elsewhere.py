@@ -1,0 +1,81 @@
+"""Texts that look like advice and that no case follows: the test that follows each, or why there is nothing to do.
+
+A text is known by its beginning.
+"""
+
+LIMITS = "tests/attack/test_limits.py"
+ENDINGS = "tests/attack/test_endings.py"
+PROJECTS = "tests/test_project_files.py"
+ENCODERS = "tests/test_encoders.py"
+EXPERIMENTS = "tests/test_experiments.py"
+TOOLS = "tests/with_tools"
+OTHER_TESTS = {
+    "was changed while it was read": "tests/attack/test_readings.py::test_a_command_whose_file_grows_says_so",
+    "is another file than it was": "tests/attack/test_readings.py::test_a_command_whose_file_grows_says_so",
+    "another sstag is at work on it": f"{ENDINGS}::test_one_at_a_time",
+    "Nothing is lost yet": f"{ENDINGS}::test_a_terminal_is_asked_by_a_training_whose_model_has_no_place",
+    "{}: kept in {} instead": f"{ENDINGS}::test_what_cannot_be_written_is_kept_elsewhere",
+    "{}; --threads 1 needs no more": f"{LIMITS}::test_one_thread_needs_no_more",
+    "{}; --processes 1 needs one more": f"{LIMITS}::test_a_crew_without_processes_says_so",
+    ". To go on, say the same again": "tests/test_checkpoint.py::test_a_process_that_is_killed_goes_on",
+    "belongs to another user": f"{ENCODERS}::test_folders_of_others_are_refused",
+    "the back end numpy runs": f"{ENCODERS}::test_what_does_not_fit_is_refused",
+    "files that are read together": "tests/test_several_files.py::test_columns_must_agree_and_their_order_need_not",
+    "there is no layer '{}'": f"{TOOLS}/test_formats_of_tools.py::test_xmi_is_read_and_its_faults_are_told",
+    "{}: if it is what it should be": f"{TOOLS}/test_parquet.py::test_what_inflates_too_far_is_an_error",
+    "{}: write it in smaller row groups": f"{TOOLS}/test_parquet.py::test_what_inflates_too_far_is_an_error",
+    "this is Parquet, which is read from its end": f"{TOOLS}/test_parquet.py::test_rows_that_are_no_sentences_are_told",
+    "is there, and of no project": "tests/test_project_trouble.py::test_a_beginning_removes_nothing_of_others",
+    "end that one first": "tests/test_project_trouble.py::test_a_second_server_is_told_so",
+    "the template '{}' {} (--template)": f"{PROJECTS}::test_a_stored_template_outside_of_the_folder_is_refused",
+    "the encoder '{}' {} (--template)": f"{PROJECTS}::test_what_is_too_large_counts_only_while_a_command_names_it",
+    "{} counts only while the command": f"{PROJECTS}::test_a_stored_option_that_reaches_out_of_the_folder_is_refused",
+    "pip install {}": "tests/test_advice_works.py::test_what_an_error_installs_is_what_is_missing",
+    "{}: install or fetch": f"{EXPERIMENTS}::test_runs_that_cannot_be_made_here_stay_on_the_page_which_says_so",
+    "not installed (pip install {})": f"{EXPERIMENTS}::test_what_is_absent_is_said_before_anything_is_run",
+}  # fmt: skip
+WITH_EXTRAS = (  # what the tests of the extras follow
+    "the token is missing", "this is not the token", "--overlap with --project alone",
+    "the trainings of this project read", "sstag annotate --project {} --import FILE",
+    "is damaged ({}): remove it, and search", "{}.'labels': at least", "there is no model yet", "there is no session",
+    "no browser could be opened", "{} opens in a browser", "with a cluster say", "reading from the terminal",
+    "--learned is for", "--listen {} lets", "--train is for --learned", "name a model: sstag serve",
+    "{}; with --checkpoint", "worker {} has", "{}: --tls-ca-file", "{}: TLS needs", "standard input cannot be shared",
+    "on_disk is a folder", "{} different keys", "a body of type", "a training needs", "a model cannot be called",
+    "more than {} tokens in a request", "two models are called", "a <Labels> control", "a model of the method",
+    "this server does not learn", "%s: others may read", ": remove it, and the next", "for its owner alone",
+    "others may write this secret", "too many requests", "move it away", "on a cluster raw text",
+    "not written: %s, beside",
+)  # fmt: skip
+INSTALLED = (  # messages in which `pip install …` stands
+    "the back end {} needs", "fine-tuning needs", "a URL needs fsspec", "--plot needs matplotlib",
+    "a cluster needs Dask", "this needs Starlette", "sstag.sklearn needs", "pip install '.[{}]' in its sources",
+)  # fmt: skip
+NO_ADVICE = {
+    "says what an option did": (
+        "fitted to tokens", "of several pieces", "left out for another one", "left out, without a whole token",
+        "--ambiguous {}: learned from",
+    ),
+    "says what cannot be, not what to do": (
+        "a path needs one label", "potentials need unary", "{} is told of the file's own tokens", "--train: {}",
+        "{}:{}: {} in the label column tell nothing", "{}: no labelled sentence has the label", "take none",
+        "--ask reads answers from standard input, which is closed", "{} tokens with {} labels",
+    ),
+    "says how far something is, or where": ("decomposing: pass", "the encoder {}, read as in training"),
+    "a line of help, or of a table": (
+        "begin immediate", "begin; {} pragma", "made by `sstag vectors`", "{}   ({}…, as in `sstag cache`)",
+        "Labels that may be wrong (--suspect)", "those that a label has most often", "those whose label is surest",
+        "the most frequent label, or labels", "shares of ", "what --list says", "given (--list, --like)",
+        "\b\nExample:", "Templates (--template NAME)", "{}; with --together {}",
+    ),
+    "says what is done without anybody": (
+        "    {} from before without", "{}: not in {}; what needs it runs", "{}: {}; the runs that need it",
+    ),
+}  # fmt: skip
+
+
+def reasons() -> dict[str, str]:
+    """The beginning of each text, and why it has no case."""
+    none = {begin: why for why, texts in NO_ADVICE.items() for begin in texts}
+    none |= dict.fromkeys(WITH_EXTRAS, "with extras")
+    return OTHER_TESTS | none | dict.fromkeys(INSTALLED, OTHER_TESTS["pip install {}"])

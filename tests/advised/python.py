@@ -1,0 +1,51 @@
+"""Advice of the Python API: programs that fail, and programs that do what the error says."""
+
+from tests.advised import Case, in_python
+
+TRAIN = "sstag.train('t.yaml', 't.txt'{})"
+CHOOSE = "from sstag.selection.choosing import Wish, check; from sstag.selection.budget import Budget"
+TUNE = "sstag.tune('t.yaml', 't.txt', {})"
+CASES: tuple[Case, ...] = (
+    in_python("sstag.tag(3, [['Kim']])", "a model, or the path of one, is wanted, not {}", "sstag.tag('m', [['Kim']])",
+              "sstag.tag(sstag.load('m'), [['Kim']])"),
+    in_python("sstag.tag('m')", "sentences or a text are wanted, one of the two: sstag.tag(model, [['Kim']]), or text=",
+              "sstag.tag('m', [['Kim']])", "sstag.tag('m', text='Kim met Ann.')"),
+    in_python("sstag.tag('m', text='Kim', marginals=True)",
+              "marginals and nbest are about tokens, and a text has spans: give sentences instead of text=",
+              "sstag.tag('m', [['Kim']], marginals=True)"),
+    in_python("sstag.tag('m', [['Kim']], nbest=2, costs='costs.tsv')",
+              "nbest ranks labellings by their probability, and costs do not: choose one of the two",
+              "sstag.tag('m', [['Kim']], nbest=2)", "sstag.tag('m', [['Kim']], costs='costs.tsv')"),
+    in_python("sstag.load_template(3)",
+              "a template is wanted: the path of a file, a name of `sstag template`, text, or a mapping, not {}",
+              "sstag.load_template('t.yaml')", "sstag.load_template('ner')",
+              "sstag.load_template('columns: [word, label]\\nfeatures: [\"word[0]\"]\\n')",
+              "sstag.load_template({'columns': ['word', 'label'], 'features': ['word[0]']})"),
+    in_python("sstag.train('U:%x[0,0]\\n', [['Kim']], labels=[['B-PER']])",
+              "sentences in memory need a template that names its columns",
+              "sstag.train('columns: [word, label]\\nfeatures: [\"word[0]\"]', [['Kim']], labels=[['B-PER']])"),
+    in_python(TUNE.format("values={'l2': [1, 2]}, dev='dev.txt', folds=5"),
+              "values are judged by development data (dev=) or by cross-validation (folds=5): give one",
+              TUNE.format("values={'l2': [1, 2]}, dev='dev.txt'"), TUNE.format("values={'l2': [1, 2]}, folds=3")),
+    in_python(TUNE.format("values={'l2': [1, 2]}, dev='dev.txt', l2=1"),
+        "{} has a value, and values to try: give one of them", TUNE.format("values={'l2': [1, 2]}, dev='dev.txt'"),
+        TRAIN.format(", l2=1")),
+    in_python(TUNE.format("values={'l2': 1}, dev='dev.txt'"),
+              "values: 'l2' needs the values to try, [a, b]",
+              TUNE.format("values={'l2': [0.1, 1, 10]}, dev='dev.txt'")),
+    in_python(TRAIN.format(", labeled_features='l.tsv', method='partial'"),
+              "labelled features need raw text to label: unlabeled (--unlabeled FILE)",
+              TRAIN.format(", labeled_features='l.tsv', method='partial', unlabeled='p.txt'")),
+    in_python(TRAIN.format(", rejected='spans.tsv'"),
+              "rejected spans are those of sentences of raw text: unlabeled (--unlabeled FILE)",
+              TRAIN.format(", rejected='spans.tsv', unlabeled='p.txt'")),
+    in_python(TRAIN.format(", labeled_features='l.tsv', method='partial', unlabeled='p.txt', on_disk='.'"),
+              "lists that label raw text need it whole in memory: leave out --on-disk, or the cluster",
+              TRAIN.format(", labeled_features='l.tsv', method='partial', unlabeled='p.txt'"),
+              bounds={"sstag.corpus.volumes.VOLUME": 2}),
+    in_python(f"{CHOOSE}; check(Wish('random', Budget(1, None), alike_by='meaning'))",
+              "from which cosine on are two sentences alike by meaning? say it (diverse)",
+              f"{CHOOSE}; check(Wish('random', Budget(1, None), alike_by='meaning', alike=0.5))"),
+    in_python("sstag.evaluate([['O'], [3]], [['O'], ['O']])", "sentence {}: {} is no {}",
+              "sstag.evaluate([['O'], ['O']], [['O'], ['O']])"),
+)  # fmt: skip
