@@ -63,10 +63,10 @@ NO_ADVICE = {
     ),
     "says how far something is, or where": ("decomposing: pass", "the encoder {}, read as in training"),
     "a line of help, or of a table": (
-        "begin immediate", "begin; {} pragma", "made by `sstag vectors`", "{}   ({}…, as in `sstag cache`)",
-        "Labels that may be wrong (--suspect)", "those that a label has most often", "those whose label is surest",
-        "the most frequent label, or labels", "shares of ", "what --list says", "given (--list, --like)",
-        "\b\nExample:", "Templates (--template NAME)", "{}; with --together {}",
+        "begin immediate", "read before one is tagged", "begin; {} pragma", "made by `sstag vectors`",
+        "{}   ({}…, as in `sstag cache`)", "Labels that may be wrong (--suspect)", "those that a label has most often",
+        "those whose label is surest", "the most frequent label, or labels", "shares of ", "what --list says",
+        "given (--list, --like)", "\b\nExample:", "Templates (--template NAME)", "{}; with --together {}",
     ),
     "says what is done without anybody": (
         "    {} from before without", "{}: not in {}; what needs it runs", "{}: {}; the runs that need it",

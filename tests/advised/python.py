@@ -46,6 +46,9 @@ CASES: tuple[Case, ...] = (
     in_python(f"{CHOOSE}; check(Wish('random', Budget(1, None), alike_by='meaning'))",
               "from which cosine on are two sentences alike by meaning? say it (diverse)",
               f"{CHOOSE}; check(Wish('random', Budget(1, None), alike_by='meaning', alike=0.5))"),
+    in_python("sstag.tag('look.model', [['Kim']], context='document')",
+        "lists and corpora do not say where documents begin: name a file, or context='file'",
+        "sstag.tag('look.model', [['Kim']], context='file')", "sstag.tag('look.model', 'p.txt', context='document')"),
     in_python("sstag.evaluate([['O'], [3]], [['O'], ['O']])", "sentence {}: {} is no {}",
               "sstag.evaluate([['O'], ['O']], [['O'], ['O']])"),
 )  # fmt: skip
