@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from sstag.corpus.corpus import Corpus
-from sstag.foundation.arrays import Halves, Longs, Singles
+from sstag.foundation.arrays import Bytes, Halves, Longs, Singles
 
 
 class Vectors(Protocol):
@@ -41,6 +41,14 @@ class Encoder(Protocol):
     @property
     def digest(self) -> str:
         """The SHA-256 of everything that the vectors depend on besides the text."""
+
+    @property
+    def base(self) -> str:
+        """That SHA-256 before some weights were trained."""
+
+    @property
+    def trained(self) -> Bytes | None:
+        """The weights that were trained, as a model keeps them."""
 
     def numbers(self, corpus: Corpus) -> Halves:
         """A row for each token of a text, (T, D), which may stay in a file."""

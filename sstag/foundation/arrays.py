@@ -10,5 +10,6 @@ Singles: TypeAlias = npt.NDArray[np.float32]
 Halves: TypeAlias = npt.NDArray[np.float16]
 Ints: TypeAlias = npt.NDArray[np.int32]
 Longs: TypeAlias = npt.NDArray[np.int64]
+Bytes: TypeAlias = npt.NDArray[np.uint8]
 Bools: TypeAlias = npt.NDArray[np.bool_]
 Array: TypeAlias = npt.NDArray[Any]  # of any type

@@ -5,6 +5,7 @@ Arrays are views of the mapped file, so reading one of many touches no other. No
 
 import os
 from dataclasses import dataclass
+from io import BytesIO
 from math import prod
 
 import numpy as np
@@ -30,12 +31,12 @@ class Tensor:
 
 
 class Safetensors:
-    """The arrays in a file, by their names."""
+    """The arrays in a file, or in its content if that is at hand, by their names."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, content: Array | None = None) -> None:
         self.path = path
-        with translated_errors(path), open(path, "rb") as file:
-            size = os.fstat(file.fileno()).st_size
+        with translated_errors(path), open(path, "rb") if content is None else BytesIO(content.data) as file:
+            size = os.fstat(file.fileno()).st_size if content is None else content.nbytes
             length = int.from_bytes(file.read(LENGTH), "little")
             if size < LENGTH or not 2 <= length <= min(LONGEST_HEAD, size - LENGTH):
                 raise DataError("no safetensors file: its head does not fit into it", path)
@@ -50,7 +51,10 @@ class Safetensors:
             for name, entry in (said.items() if isinstance(said, dict) else ())
             if name != "__metadata__"
         }
-        self._bytes = np.memmap(path, np.uint8, "r", first) if size > first else np.zeros(0, np.uint8)
+        if content is None:
+            self._bytes: Array = np.memmap(path, np.uint8, "r", first) if size > first else np.zeros(0, np.uint8)
+        else:
+            self._bytes = content[first:]
 
     def _tensor(self, name: str, entry: object, size: int) -> Tensor:
         """An entry of the head, whose numbers must fill the bytes that it names."""

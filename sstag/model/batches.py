@@ -28,14 +28,14 @@ class Batch:
     steps: Incidence  # the attributes of each of the batch's edge matrices, (K,) rows
 
 
-def in_batches(data: Dataset, labels: int) -> list[Batch]:
-    """The batches of a dataset, in order."""
+def in_batches(data: Dataset, labels: int, tokens_together: int | None = None) -> list[Batch]:
+    """The batches of a dataset, in order; of about so many tokens each, or as many as the cache holds."""
     kinds, examples = _kinds_of_steps(data.edge)
     few = len(examples) * labels * labels <= MATRICES
     result = []
     start = 0
     while start < len(data.offsets) - 1:
-        stop = end_of_run(data.offsets, start, CELLS // labels)
+        stop = end_of_run(data.offsets, start, tokens_together or CELLS // labels)
         if not few:
             stop = _with_few_kinds(kinds, data.offsets, start, stop, MATRICES // labels**2)
         tokens = slice(int(data.offsets[start]), int(data.offsets[stop]))

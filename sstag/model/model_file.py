@@ -24,9 +24,9 @@ from sstag.features.words.cluster_arrays import clusters_in, clusters_out
 from sstag.features.words.named_vectors import vectors_in, vectors_out
 from sstag.features.words.vector_files.contract import MOST_DIMENSIONS
 from sstag.foundation.archive import Archive, bytes_array, write_archive
-from sstag.foundation.arrays import Array, Floats
+from sstag.foundation.arrays import Array, Bytes, Floats
 from sstag.foundation.description import Description
-from sstag.foundation.errors import ModelError, SstagError
+from sstag.foundation.errors import DataError, ModelError, SstagError
 from sstag.foundation.json_values import Json
 from sstag.foundation.replacing import Place
 from sstag.labels.label_sets import MOST_LABELS
@@ -124,6 +124,7 @@ def _contents(model: Model) -> tuple[dict[str, Json], dict[str, Array]]:
         counts = how.vectors[name]
         assert isinstance(counts, LabelCounts)
         arrays |= counts_out(f"predicted_{i}", counts)
+    arrays |= {f"trained_{i}": one.trained for i, one in enumerate(how.encoders.values()) if one.trained is not None}
     for i, one in enumerate(how.clusters.values()):
         arrays |= clusters_out(f"clusters_{i}", one)
     if model.biases is not None:
@@ -185,7 +186,13 @@ def _dense_out(how: Template) -> dict[str, Json]:
     """The files of vectors and the encoders that the model needs, by name and content."""
     files, _ = vectors_out(_in_files(how))
     encoders: list[Json] = [
-        {"name": name, "sha256": one.digest, "dimensions": one.dimensions} for name, one in how.encoders.items()
+        {
+            "name": name,
+            "sha256": one.base,
+            "dimensions": one.dimensions,
+            **({"trained": True} if one.trained is not None else {}),
+        }
+        for name, one in how.encoders.items()
     ]
     return {**({"vectors": files} if files else {}), **({"encoders": encoders} if encoders else {})}
 
@@ -228,6 +235,22 @@ def _needed(take: Description, what: str) -> dict[str, tuple[str, int]]:
         if not 1 <= dimensions <= MOST_DIMENSIONS or not SHA256.fullmatch(digest):
             raise take.archive.damaged(f"its {what} cannot be")
         found[said.of("name", str)] = digest, dimensions
+    return found
+
+
+def _trained(take: Description) -> dict[str, Bytes]:
+    """The trained weights of encoders, by their names."""
+    said = take.of("encoders", list) if "encoders" in take.archive.document else []
+    found: dict[str, Bytes] = {}
+    for i, one in enumerate(said):
+        if type(one) is dict and one.get("trained") is True:
+            from sstag.features.encoders.trained_weights import TrainedWeights
+
+            found[str(one.get("name"))] = content = take.archive.array(f"trained_{i}", "|u1")
+            try:
+                _ = TrainedWeights(content, take.archive.path).changed
+            except DataError as error:
+                raise take.archive.damaged(error.message) from error
     return found
 
 
@@ -306,14 +329,14 @@ def _template(take: Description) -> Template:
             raise archive.damaged(f"the vectors of '{name}' are missing")
         return files[name]
 
-    encoders = _needed(take, "encoders")
+    encoders, trained = _needed(take, "encoders"), _trained(take)
 
     def encoder(name: str, settings: Settings) -> Encoder:
         if name not in encoders:
             raise archive.damaged(f"the encoder '{name}' is missing")
         from sstag.features.encoders.token_vectors import promised
 
-        return promised(settings, *encoders[name], archive.path)
+        return promised(settings, *encoders[name], archive.path, trained.get(name))
 
     named = take.texts("clusters") if "clusters" in archive.document else []
     trees = {name: clusters_in(archive, f"clusters_{i}") for i, name in enumerate(named)}

@@ -45,6 +45,31 @@ def climbed(
     large: LargePart | None = None,
 ) -> Outcome:
     """The weights at which the objectives are highest, or best on development data."""
+    found = _climbed(inputs, compiled, parts, params, run, start, large)
+    run.ended(Climb(inputs, compiled, parts, params, found.theta))
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class Climb:
+    """A climb that has ended: what it looked at, and where it ended."""
+
+    inputs: Inputs
+    compiled: Compiled
+    parts: Sequence[Part]
+    params: Training
+    theta: Floats
+
+
+def _climbed(
+    inputs: Inputs,
+    compiled: Compiled,
+    parts: Sequence[Part],
+    params: Training,
+    run: Run,
+    start: Floats,
+    large: LargePart | None,
+) -> Outcome:
     if epochs_of(params):
         (part,) = parts
         return walked(inputs, compiled, part.data, params, run, start)

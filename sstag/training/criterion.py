@@ -102,7 +102,7 @@ class Criterion:
         value = -0.5 * self.l2 * _core.dot(theta, gradient)
         slopes: list[list[Floats]] = []
         for number, part in enumerate(self._here.parts):
-            value, slope = _closed(value, part.objectives, part.factor, found[number])
+            value, slope = closed(value, part.objectives, part.factor, found[number])
             slopes.append(slope)
         if any(part.twice for part in self._here.parts):
             self._here.look_again(slopes, self._over)
@@ -120,10 +120,10 @@ class Criterion:
         if self._twice:
             found = iter(self._volumes.summed(_statistics, self.weight_map, given).found)
             for group in self._twice:
-                value, slope = _closed(value, group, large.factor, [*islice(found, len(group))])
+                value, slope = closed(value, group, large.factor, [*islice(found, len(group))])
                 known.append(slope)
         seen = self._volumes.summed(_seen, self.weight_map, given, known)
-        value, _ = _closed(value, [*chain.from_iterable(self._once)], large.factor, seen.statistics)
+        value, _ = closed(value, [*chain.from_iterable(self._once)], large.factor, seen.statistics)
         gradient += seen.gradient
         return value, gradient
 
@@ -148,7 +148,7 @@ class Criterion:
         return result
 
 
-def _closed(
+def closed(
     value: float, objectives: Sequence[Objective], factor: float, statistics: Sequence[Floats]
 ) -> tuple[float, list[Floats]]:
     """A value with those of some objectives added, and the slopes of their statistics."""

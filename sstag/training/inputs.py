@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.volumes import LargeText
@@ -17,6 +17,9 @@ from sstag.model.file_size import expected_size
 from sstag.model.model import Model
 from sstag.model.second_look import Counts
 from sstag.training.checkpoint import Checkpoint
+
+if TYPE_CHECKING:
+    from sstag.training.climb import Climb
 
 R = TypeVar("R")
 
@@ -82,6 +85,7 @@ class Run:
     warn: Callable[[str], None] = lambda text: None
     once: Once = anew
     checkpoint: Checkpoint | None = None
+    ended: "Callable[[Climb], None]" = lambda climb: None  # is told of each climb that ended
     room: Callable[[int], None] = lambda size: None  # is told how many bytes a model will take, before it is trained
 
 

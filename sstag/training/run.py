@@ -61,9 +61,18 @@ def trained(task: Task, run: Run) -> Model:
     if run.checkpoint and (told := run.checkpoint.begin(identity(task, origin))):
         run.warn(told)
     if not task.inputs.template.predicted:
-        return _stage(task, run)
-    model = trained_twice(task, run, _stage)
+        return _with_encoder(task, run)
+    model = trained_twice(task, run, _with_encoder)
     return replace(model, about=model.about | {"data": origin["data"] | model.about["data"]})
+
+
+def _with_encoder(task: Task, run: Run) -> Model:
+    """The model of one stage, with blocks of its encoder trained if they are to be."""
+    if not task.inputs.template.encoders:
+        return _stage(task, run)
+    from sstag.training.trained_encoder import with_encoder_trained  # others need not wait for it
+
+    return with_encoder_trained(task, run, _stage)
 
 
 def _stage(task: Task, run: Run) -> Model:

@@ -41,7 +41,7 @@ def trained_twice(task: "Task", run: Run, train: "Callable[[Task, Run], Model]")
     if any(of_source.dimensions != len(first.labels) for of_source in counts.values()):
         run.warn(f"{LEFT_OUT}; those of the earlier model are of other labels")
         return first
-    knowing = replace(template, vectors={**template.vectors, **counts})
+    knowing = replace(template, vectors={**template.vectors, **counts}, encoders=first.template.encoders)
     judged_by = inputs.development
     looked_at = predicted_counts(first, template, judged_by, run.over) if judged_by else None
     second = replace(_read_by(inputs, knowing, reads_raw), looked_at=looked_at)

@@ -1,10 +1,12 @@
 """The contract of a program that runs encoders: the pieces of a word, and the states of pieces."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from sstag.foundation.arrays import Longs, Singles
+
+Changed = Mapping[str, Singles]  # weights in place of those in the files, by their names there
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,35 @@ class Backend(Protocol):
 class MakesBackend(Protocol):
     """Loads an encoder from its files; `layers` are the numbers of those to read, 0 before the first one."""
 
-    def __call__(self, files: Files, layers: Sequence[int] | None, /) -> Backend: ...
+    def __call__(self, files: Files, layers: Sequence[int] | None, changed: Changed, /) -> Backend: ...
+
+
+class Blocks(Protocol):
+    """The last blocks of an encoder, whose weights can change; windows stand one below the other."""
+
+    @property
+    def arrays(self) -> Sequence[Singles]:
+        """The weights, which may be changed in place."""
+
+    @property
+    def named(self) -> Changed:
+        """The weights by the names that files have for them."""
+
+    def below(self, windows: Sequence[Sequence[int]]) -> Singles:
+        """The numbers of each piece that the blocks begin with, which stay when their weights change. (N, B)"""
+
+    def up(self, below: Singles, windows: Sequence[Sequence[int]]) -> tuple[Singles, object]:
+        """The vector of each piece, as `Backend.states` has it, and what `down` needs. (N, width)"""
+
+    def down(self, way: object, d: Singles) -> Sequence[Singles]:
+        """∂/∂ each of `arrays`, where ∂/∂ the vectors is `d`."""
+
+
+@runtime_checkable
+class Learns(Protocol):
+    """A back end whose last blocks can change."""
+
+    def blocks(self, count: int) -> Blocks: ...
 
 
 def middle(layers: int) -> tuple[int, ...]:

@@ -5,7 +5,7 @@ import os
 import re
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from importlib.util import find_spec
@@ -15,6 +15,7 @@ from zipfile import is_zipfile
 from sstag.features.encoders import BACKENDS
 from sstag.features.encoders.contract import Backend, Files
 from sstag.features.encoders.settings import Settings, as_json
+from sstag.features.encoders.trained_weights import TrainedWeights
 from sstag.features.named_files import Named
 from sstag.foundation.errors import ConfigError, DataError, installing
 from sstag.foundation.files import translated_errors
@@ -36,10 +37,16 @@ class Encoder:
     settings: Settings
     backend: str
     files: Files
+    trained: TrainedWeights | None = None
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of everything that its vectors depend on, by which they are known."""
+        return with_trained(self.base, self.trained)
 
     @cached_property
-    def digest(self) -> str:
-        """SHA-256 of its files and of how it is read, by which its vectors are known."""
+    def base(self) -> str:
+        """SHA-256 of its files and of how it is read."""
         said = {
             "version": VERSION,
             "backend": self.backend,
@@ -58,7 +65,8 @@ class Encoder:
                 f"the back end {self.backend} needs {' and '.join(missing)}: {installing(self.backend)}",
                 self.settings.place,
             )
-        return registered(entry.where)(self.files, self.settings.reading.layers)
+        changed = self.trained.changed if self.trained else {}
+        return registered(entry.where)(self.files, self.settings.reading.layers, changed)
 
 
 @dataclass(frozen=True)
@@ -66,15 +74,27 @@ class PromisedEncoder:
     """The encoder that a model was trained with, which is looked for when something has to be encoded."""
 
     settings: Settings
-    digest: str
+    base: str  # the digest of its files and of how it is read
     model: str  # the path of the model, in whose folder it may be
+    trained: TrainedWeights | None = None
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of everything that its vectors depend on, by which they are known."""
+        return with_trained(self.base, self.trained)
 
     @cached_property
     def loaded(self) -> Backend:
         """The encoder, ready to run; another one is an error that says which is needed."""
         named = named_encoder(self.settings.place, self.model)
         what = f"the encoder {named.name}, read as in training"
-        return named.first_right(what, self.digest, lambda place: _at(Path(place), self.settings)).loaded
+        there = named.first_right(what, self.base, lambda place: _at(Path(place), self.settings))
+        return replace(there, trained=self.trained).loaded
+
+
+def with_trained(base: str, trained: TrainedWeights | None) -> str:
+    """The digest of an encoder some of whose weights may have changed."""
+    return sha256(f"{base} {trained.digest}".encode()).hexdigest() if trained else base
 
 
 def named_encoder(name: str, model: str) -> Named:
@@ -117,7 +137,7 @@ def _at(place: Path, settings: Settings) -> Encoder:
     """The encoder in a folder, or in an ONNX file, by the back end that is asked for or fits what is there."""
     onnx = [place] if place.is_file() else [place / "model.onnx", place / "onnx" / "model.onnx"]
     single = next((path for path in onnx if path.suffix == ".onnx" and path.is_file()), None)
-    backend = settings.backend or ("onnx" if single else "numpy")
+    backend = settings.backend or ("onnx" if single and not settings.train else "numpy")
     names = (WEIGHTS, PARTS) if backend == "transformers" else (WEIGHTS,)
     there = next((place / name for name in names if (place / name).is_file()), None)
     weights = single if backend == "onnx" else there

@@ -33,7 +33,7 @@ LOG = logging.getLogger("sstag")
 
 
 @dataclass(frozen=True)
-class _Part:
+class PieceWindow:
     """A window of a sentence: its pieces, and where its vectors go."""
 
     pieces: list[int]  # those at the ends included
@@ -129,14 +129,14 @@ def _computed(
                 size += sizes[order[end]]
                 end += 1
             some = [missing[place] for place in order[begin:end]]
-            parts = [_parts([pieces(code) for code in codes[sentence].tolist()], backend, how) for sentence in some]
+            parts = [in_windows([pieces(code) for code in codes[sentence].tolist()], backend, how) for sentence in some]
             found = _vectors([part for own in parts for part in own], backend, how.pieces, over)
             for sentence, own in zip(some, parts, strict=True):
                 yield sentence, np.concatenate([next(found) for _ in own])
             begin = end
 
 
-def _parts(words: list[list[int]], backend: Backend, how: Reading) -> list[_Part]:
+def in_windows(words: list[list[int]], backend: Backend, how: Reading) -> list[PieceWindow]:
     """The windows of a sentence; of a word that fills more than a window, its first pieces."""
     before, after = backend.ends
     most = backend.longest - len(before) - len(after)
@@ -146,11 +146,13 @@ def _parts(words: list[list[int]], backend: Backend, how: Reading) -> list[_Part
     for one in windows([len(word) for word in cut], room, how.stride or max(room // 2, 1)):
         ends = [len(before), *accumulate((len(word) for word in cut[one.words]), initial=len(before))][1:]
         inside = slice(one.owned.start - one.words.start, one.owned.stop - one.words.start + 1)
-        parts.append(_Part([*before, *(piece for word in cut[one.words] for piece in word), *after], ends[inside]))
+        parts.append(
+            PieceWindow([*before, *(piece for word in cut[one.words] for piece in word), *after], ends[inside])
+        )
     return [part for part in parts if len(part.bounds) > 1]
 
 
-def _vectors(parts: list[_Part], backend: Backend, which: str, over: Over) -> Iterator[Halves]:
+def _vectors(parts: list[PieceWindow], backend: Backend, which: str, over: Over) -> Iterator[Halves]:
     """The vectors of the words of each window, in the order of the windows."""
     by_length = sorted(range(len(parts)), key=lambda place: len(parts[place].pieces))
     batches: list[list[int]] = []
@@ -164,11 +166,11 @@ def _vectors(parts: list[_Part], backend: Backend, which: str, over: Over) -> It
     found: dict[int, Halves] = {}
     for batch, computed in zip(batches, over(states, batches), strict=True):
         for place, rows in zip(batch, computed, strict=True):
-            found[place] = _of_words(rows, parts[place].bounds, which)
+            found[place] = of_words(rows, parts[place].bounds, which)
     yield from (found[place] for place in range(len(parts)))
 
 
-def _of_words(rows: Singles, bounds: list[int], which: str) -> Halves:
+def of_words(rows: Singles, bounds: list[int], which: str) -> Halves:
     """The vector of each word, of its first piece, its last, or the mean of all."""
     begins, ends = np.array(bounds[:-1]), np.array(bounds[1:])
     if which == "mean":

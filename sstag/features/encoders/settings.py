@@ -9,7 +9,7 @@ from sstag.foundation.documents import Document
 from sstag.foundation.errors import ConfigError, nearest
 from sstag.foundation.json_values import Json
 
-KEYS = ("model", "vectors", "column", "backend", "layers", "pieces", "window", "stride", "case")
+KEYS = ("model", "vectors", "column", "backend", "layers", "pieces", "window", "stride", "case", "train")
 PIECES = ("mean", "first", "last")
 CASES = ("kept", "lower")
 MOST_LAYERS = 200
@@ -35,6 +35,7 @@ class Settings:
     column: str | None = None  # of the words; None: the first, or `form`
     backend: str | None = None  # None: by what there is
     reading: Reading = Reading()
+    train: int = 0  # blocks, the last ones, that are trained together with the tagger
 
     @property
     def place(self) -> str:
@@ -61,6 +62,13 @@ def _settings(own: Document, around: Document, name: str) -> Settings:
             raise own.error(f"'{name}' is no name for an encoder: letters, digits and _")
         if (own.text("model") is None) == (own.text("vectors") is None):
             raise own.error("an encoder has either a 'model', or 'vectors' that were made before")
+        train = own.count("train", 1) if said.get("train") is not None else 0
+        if train and own.text("vectors") is not None:
+            raise own.error("'train' changes an encoder, and 'vectors' stay as they are: name its 'model'", "train")
+        if train and own.text("backend") == "onnx":
+            raise own.error(
+                "'train': what is in an ONNX file cannot be changed: backend: numpy, from model.safetensors", "train"
+            )
         others = [key for key in KEYS[3:] if said.get(key) is not None]
         if own.text("vectors") is not None and others:
             raise own.error(f"'{others[0]}' says how a model is read; 'vectors' are as they are", others[0])
@@ -73,7 +81,7 @@ def _settings(own: Document, around: Document, name: str) -> Settings:
         )
         if reading.stride and (not reading.window or reading.stride > reading.window):
             raise own.error("a 'stride' needs a 'window' that is at least as large", "stride")
-        return Settings(own.text("model"), own.text("vectors"), own.text("column"), _backend(own), reading)
+        return Settings(own.text("model"), own.text("vectors"), own.text("column"), _backend(own), reading, train)
     except ConfigError as error:
         line = error.line or around.error("", name).line
         raise ConfigError(f"encoders: {name}: {error.message}", error.path, line) from error

@@ -10,10 +10,11 @@ from sstag.features.encoders.encoder import FOLDERS, Encoder, PromisedEncoder, f
 from sstag.features.encoders.encoding import Report, encoded, room
 from sstag.features.encoders.settings import Settings
 from sstag.features.encoders.store import Shelf, usual_store
+from sstag.features.encoders.trained_weights import TrainedWeights
 from sstag.features.encoders.vector_log import VectorLog, key_of, read_log
 from sstag.features.named_files import Named
 from sstag.features.template import Template
-from sstag.foundation.arrays import Halves
+from sstag.foundation.arrays import Bytes, Halves
 from sstag.foundation.errors import DataError
 
 ENDING = ".vectors"
@@ -35,6 +36,28 @@ class EncoderVectors:
     @property
     def digest(self) -> str:
         return self.encoder.digest
+
+    @property
+    def base(self) -> str:
+        return self.encoder.base
+
+    @property
+    def trained(self) -> Bytes | None:
+        return self.encoder.trained.content if self.encoder.trained else None
+
+    @property
+    def is_to_train(self) -> bool:
+        """Whether blocks of the encoder are to be trained that have not been."""
+        return bool(self.encoder.settings.train) and self.encoder.trained is None
+
+    @property
+    def untrained(self) -> "EncoderVectors":
+        """The vectors of the encoder as it is in its files."""
+        return replace(self, encoder=replace(self.encoder, settings=replace(self.encoder.settings, train=0)))
+
+    def with_weights(self, trained: TrainedWeights) -> "EncoderVectors":
+        """The vectors of the encoder with weights that were trained."""
+        return replace(self, encoder=replace(self.encoder, trained=trained))
 
     @property
     def dimensions(self) -> int:
@@ -64,6 +87,14 @@ class FileVectors:
     @property
     def digest(self) -> str:
         return self.logs[0].digest
+
+    @property
+    def base(self) -> str:
+        return self.digest
+
+    @property
+    def trained(self) -> None:
+        return None
 
     @property
     def dimensions(self) -> int:
@@ -101,6 +132,14 @@ class PromisedFiles:
     def column(self) -> str | None:
         return self.settings.column
 
+    @property
+    def base(self) -> str:
+        return self.digest
+
+    @property
+    def trained(self) -> None:
+        return None
+
     def numbers(self, corpus: Corpus) -> Halves:
         """A row for each token of a text."""  # (T, D)
         return self._files.numbers(corpus)
@@ -119,10 +158,13 @@ def opened(settings: Settings, folder: str) -> TokenVectors:
     return opened_files(settings, os.path.join(folder, settings.place))
 
 
-def promised(settings: Settings, digest: str, dimensions: int, model: str) -> EncoderVectors | PromisedFiles:
-    """The vectors that a model was trained with."""
+def promised(
+    settings: Settings, digest: str, dimensions: int, model: str, trained: Bytes | None
+) -> EncoderVectors | PromisedFiles:
+    """The vectors that a model was trained with, of an encoder whose weights may have been trained, too."""
     if settings.vectors is None:
-        return EncoderVectors(PromisedEncoder(settings, digest, model), dimensions)
+        changed = None if trained is None else TrainedWeights(trained, model)
+        return EncoderVectors(PromisedEncoder(settings, digest, model, changed), dimensions)
     return PromisedFiles(settings, digest, dimensions, model)
 
 

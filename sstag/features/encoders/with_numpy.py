@@ -1,95 +1,37 @@
 """BERT, MiniLM and MPNet in NumPy (Devlin et al. 2019; Wang et al. 2020; Song et al. 2020), as far as a layer is read.
 
-    x⁰ = norm(E_piece + E_place [+ E_type])        a = softmax(q kᵀ / √d [+ bias of the distance]) v, head by head
-    x' = norm(x + a W_o + b_o)                     xⁿ⁺¹ = norm(x' + gelu(x' W_1 + b_1) W_2 + b_2)
+    x⁰ = norm(E_piece + E_place [+ E_type])        xⁿ⁺¹: `layers.py`
 
 A window's numbers do not depend on those it is computed with: all have one length, so that nothing is padded, and every
 window is multiplied by itself, because BLAS adds up the last rows of a matrix in another order than those before.
 """
 
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import erf
 
 from sstag.features.encoders.configuration import Configuration, read_configuration, refuse_layers
-from sstag.features.encoders.contract import Files, middle
+from sstag.features.encoders.contract import Blocks, Changed, Files, middle
+from sstag.features.encoders.layers import Affine, Layer, Norm
 from sstag.features.encoders.wordpiece import WordPiece, read_wordpiece
 from sstag.foundation.arrays import Longs, Singles
-from sstag.foundation.errors import DataError
+from sstag.foundation.errors import ConfigError, DataError, counted
 from sstag.foundation.safetensors import Safetensors
 
 PLACES = {"bert": 0, "mpnet": 2}  # the row of the first place: MPNet counts from after its padding
 ENDS = {"bert": ("[CLS]", "[SEP]"), "mpnet": ("<s>", "</s>")}
+PARTS = {  # of a block, as files name them
+    "bert": (
+        *(f"attention.self.{part}" for part in ("query", "key", "value")),
+        "attention.output.dense", "attention.output.LayerNorm",
+    ),
+    "mpnet": (*(f"attention.attn.{part}" for part in "qkvo"), "attention.LayerNorm"),
+}  # fmt: skip
+OTHERS = ("intermediate.dense", "output.dense", "output.LayerNorm")
 FARTHEST = 128  # pieces away from which MPNet tells distances apart no more
 PREFIXES = ("", "bert.", "mpnet.", "model.")  # of the names in files of a model with a task
-
-
-@dataclass(frozen=True)
-class Affine:
-    """x ↦ x W + b."""
-
-    weights: Singles  # (in, out)
-    bias: Singles
-
-    def __call__(self, x: Singles) -> Singles:
-        result: Singles = x @ self.weights
-        result += self.bias
-        return result
-
-
-@dataclass(frozen=True)
-class Norm:
-    """x ↦ (x − mean) / deviation · w + b, row by row."""
-
-    weights: Singles
-    bias: Singles
-    epsilon: np.float32
-
-    def __call__(self, x: Singles) -> Singles:
-        x = x - x.mean(axis=-1, keepdims=True)
-        x /= np.sqrt(np.einsum("bpd,bpd->bp", x, x)[:, :, None] / np.float32(x.shape[-1]) + self.epsilon)
-        x *= self.weights
-        x += self.bias
-        return x
-
-
-@dataclass(frozen=True)
-class Layer:
-    """Attention of pieces to each other, and a network of two layers for each piece."""
-
-    heads: int
-    attention: Affine  # q, k and v side by side
-    out: Affine
-    first: Norm
-    wider: Affine
-    back: Affine
-    second: Norm
-
-    def __call__(self, x: Singles, bias: Singles | None) -> Singles:
-        """The next states. (B, P, D) → (B, P, D)"""
-        windows, length, width = x.shape
-        each = width // self.heads
-        q, k, v = self.attention(x).reshape(windows, length, 3, self.heads, each).transpose(2, 0, 3, 1, 4)
-        scores = q @ k.transpose(0, 1, 3, 2)
-        scores *= np.float32(each**-0.5)
-        if bias is not None:
-            scores += bias
-        scores -= scores.max(axis=-1, keepdims=True)
-        np.exp(scores, out=scores)
-        scores /= scores.sum(axis=-1, keepdims=True)
-        x = self.first(x + self.out((scores @ v).transpose(0, 2, 1, 3).reshape(x.shape)))
-        return self.second(x + self.back(gelu(self.wider(x))))
-
-
-def gelu(x: Singles) -> Singles:
-    """x Φ(x)."""
-    half = erf(x * np.float32(0.5**0.5))
-    half += np.float32(1)
-    half *= x
-    half *= np.float32(0.5)
-    return np.asarray(half, np.float32)
 
 
 @dataclass(frozen=True)
@@ -125,9 +67,7 @@ class NumpyBackend:
     def states(self, pieces: Longs) -> Singles:
         length = pieces.shape[1]
         x = self.norm(self.embedded[pieces] + self.places[:length])
-        bias = (
-            None if self.distances is None else self.distances[buckets(length, len(self.distances))].transpose(2, 0, 1)
-        )
+        bias = self.bias(length)
         total = x.copy() if 0 in self.read else np.zeros_like(x)
         for number, layer in enumerate(self.layers, start=1):
             x = layer(x, bias)
@@ -135,6 +75,21 @@ class NumpyBackend:
                 total += x
         total /= np.float32(len(self.read))
         return total
+
+    def bias(self, length: int) -> Singles | None:
+        """The numbers that are added to the attention of each head, by the distance of pieces."""  # (H, P, P)
+        if self.distances is None:
+            return None
+        found: Singles = self.distances[buckets(length, len(self.distances))].transpose(2, 0, 1)
+        return found
+
+    def blocks(self, count: int) -> Blocks:
+        """The last blocks that are run, with weights of their own."""
+        from sstag.features.encoders.numpy_blocks import NumpyBlocks
+
+        if count > len(self.layers):
+            raise ConfigError(f"train: {counted(len(self.layers), 'block')} can be trained, not {count}")
+        return NumpyBlocks(self, deepcopy(self.layers[-count:]))
 
 
 def buckets(length: int, count: int) -> Longs:
@@ -148,7 +103,7 @@ def buckets(length: int, count: int) -> Longs:
     return result
 
 
-def backend(files: Files, layers: Sequence[int] | None) -> NumpyBackend:
+def backend(files: Files, layers: Sequence[int] | None, changed: Changed) -> NumpyBackend:
     """The encoder in a `model.safetensors`, with as many layers as are read."""
     how = read_configuration(files)
     if how.kind not in PLACES or how.activation != "gelu":
@@ -159,7 +114,7 @@ def backend(files: Files, layers: Sequence[int] | None) -> NumpyBackend:
         )
     read = tuple(sorted(set(middle(how.layers) if layers is None else layers)))
     refuse_layers(read, how.layers, files.weights)
-    weights = _Weights(files.weights, how)
+    weights = _Weights(files.weights, how, changed)
     words, first = read_wordpiece(files), PLACES[how.kind]
     places = weights.array("embeddings.position_embeddings.weight", how.places, how.width)[first:]
     if how.types:
@@ -167,6 +122,9 @@ def backend(files: Files, layers: Sequence[int] | None) -> NumpyBackend:
     embedded = weights.array("embeddings.word_embeddings.weight", how.pieces, how.width)
     if max(words.number.values(), default=-1) >= how.pieces:
         raise DataError(f"has pieces beyond the {how.pieces:,} that the weights know", words.path)
+    layers_run = tuple(weights.layer(number) for number in range(max(read)))
+    if weights.changed:
+        raise DataError(f"'{min(weights.changed)}' was trained, and there is no such array in it", files.weights)
     return NumpyBackend(
         how,
         words,
@@ -174,7 +132,7 @@ def backend(files: Files, layers: Sequence[int] | None) -> NumpyBackend:
         embedded,
         places,
         weights.norm("embeddings.LayerNorm"),
-        tuple(weights.layer(number) for number in range(max(read))),
+        layers_run,
         weights.array("encoder.relative_attention_bias.weight", how.buckets, how.heads)
         if how.kind == "mpnet"
         else None,
@@ -185,13 +143,17 @@ def backend(files: Files, layers: Sequence[int] | None) -> NumpyBackend:
 class _Weights:
     """The arrays of a file by the names that BERT and MPNet give them, with whatever stands before these names."""
 
-    def __init__(self, path: str, how: Configuration) -> None:
-        self.file, self.how = Safetensors(path), how
+    def __init__(self, path: str, how: Configuration, changed: Changed) -> None:
+        self.file, self.how, self.changed = Safetensors(path), how, dict(changed)
         there = [prefix for prefix in PREFIXES if f"{prefix}embeddings.word_embeddings.weight" in self.file.tensors]
         self.prefix = there[0] if there else ""
 
     def array(self, name: str, *shape: int) -> Singles:
-        return self.file.singles(self.prefix + name, shape)
+        own = self.file.singles(self.prefix + name, shape)
+        changed = self.changed.pop(name, own)
+        if changed.shape != shape:
+            raise DataError(f"'{name}' was trained with the shape {changed.shape}, and has {shape}", self.file.path)
+        return changed
 
     def affine(self, name: str, rows: int, columns: int) -> Affine:
         weights = self.array(f"{name}.weight", columns, rows)
@@ -205,18 +167,14 @@ class _Weights:
 
     def layer(self, number: int) -> Layer:
         at, width, wide = f"encoder.layer.{number}", self.how.width, self.how.wide
-        if self.how.kind == "mpnet":
-            parts, out, norm = [f"attention.attn.{one}" for one in "qkv"], "attention.attn.o", "attention.LayerNorm"
-        else:
-            parts = [f"attention.self.{one}" for one in ("query", "key", "value")]
-            out, norm = "attention.output.dense", "attention.output.LayerNorm"
+        *parts, out, norm = PARTS[self.how.kind]
         three = [self.affine(f"{at}.{part}", width, width) for part in parts]
         return Layer(
             self.how.heads,
             Affine(np.concatenate([one.weights for one in three], axis=1), np.concatenate([one.bias for one in three])),
             self.affine(f"{at}.{out}", width, width),
             self.norm(f"{at}.{norm}"),
-            self.affine(f"{at}.intermediate.dense", width, wide),
-            self.affine(f"{at}.output.dense", wide, width),
-            self.norm(f"{at}.output.LayerNorm"),
+            self.affine(f"{at}.{OTHERS[0]}", width, wide),
+            self.affine(f"{at}.{OTHERS[1]}", wide, width),
+            self.norm(f"{at}.{OTHERS[2]}"),
         )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sstag.features.encoders.configuration import places_said, refuse_layers
-from sstag.features.encoders.contract import Files, middle
+from sstag.features.encoders.contract import Changed, Files, middle
 from sstag.features.encoders.fast_tokenizer import FastTokenizer, read_tokenizer
 from sstag.foundation.arrays import Longs, Singles
 from sstag.foundation.errors import ConfigError, DataError
@@ -48,8 +48,10 @@ class OnnxBackend:
         return _mean(self.session, self.inputs, self.outputs, pieces)
 
 
-def backend(files: Files, layers: Sequence[int] | None) -> OnnxBackend:
+def backend(files: Files, layers: Sequence[int] | None, changed: Changed) -> OnnxBackend:
     """The encoder in an ONNX file."""
+    if changed:
+        raise ConfigError("its blocks were trained, and what is in an ONNX file cannot be changed", files.weights)
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

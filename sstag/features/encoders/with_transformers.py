@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sstag.features.encoders.configuration import places_said, refuse_layers
-from sstag.features.encoders.contract import Files, middle
+from sstag.features.encoders.contract import Changed, Files, middle
 from sstag.features.encoders.fast_tokenizer import FastTokenizer, read_tokenizer
 from sstag.foundation.arrays import Longs, Singles
 from sstag.foundation.errors import DataError
@@ -53,7 +53,7 @@ class TorchBackend:
         return total
 
 
-def backend(files: Files, layers: Sequence[int] | None) -> TorchBackend:
+def backend(files: Files, layers: Sequence[int] | None, changed: Changed) -> TorchBackend:
     """The encoder in a folder with a `model.safetensors` or parts of one."""
     import torch
     from transformers import AutoModel
@@ -70,6 +70,11 @@ def backend(files: Files, layers: Sequence[int] | None) -> TorchBackend:
     except Exception as error:  # whatever a folder may lack, in classes of many packages
         raise DataError(f"transformers cannot read it: {str(error).splitlines()[0]}", files.weights) from error
     model.eval()
+    own = model.state_dict()
+    for name, array in changed.items():
+        if name not in own or tuple(own[name].shape) != array.shape:
+            raise DataError(f"there is no '{name}' of the shape {array.shape} in it, which was trained", files.weights)
+        own[name].copy_(torch.from_numpy(array))
     there = int(model.config.num_hidden_layers)
     read = tuple(sorted(set(middle(there) if layers is None else layers)))
     refuse_layers(read, there, files.weights)

@@ -36,6 +36,12 @@ def summary(path: str, model: "Model") -> str:
         lines.append(f"sentence weights: as if of {about['sentence weights']['effective sentences']:,.1f} sentences")
     if "carried over" in about:
         lines.append(f"started from {about['carried over']:,} weights of the earlier model")
+    if "encoder training" in about:
+        from sstag.training.trained_encoder import in_words
+
+        lines.append(
+            in_words(about["encoder training"], "accuracy" if model.scheme == "plain" else "F", "tuned" in about)
+        )
     if "rules" in about:
         lines += [_rule(one) for one in about["rules"]]
     if "emits" in about:

@@ -90,7 +90,7 @@ _data, _method, _tuning, _output, _other = map(options_of, (DATA, METHOD, TUNING
     type=click.IntRange(FEWEST_FOLDS),
     metavar="K",
     show_default=f"{USUAL_FOLDS} without --dev",
-    help="Judge values by cross-validation.",
+    help="Judge values, or a trained encoder, by cross-validation.",
 )
 @_output("--model", "-m", metavar="MODEL", help="Where to write the model.")
 @_output("--checkpoint", metavar="FILE", help="Where to keep how far it came: begun again, it goes on from there.")
@@ -166,8 +166,10 @@ def command(
         raise click.UsageError("--tune is judged by development data (--dev) or by cross-validation (--folds 5)")
     if asked.tune and not asked.dev:
         asked = replace(asked, folds=asked.folds or USUAL_FOLDS)
-    if asked.folds and not asked.tune:
-        raise click.UsageError("--folds is for --tune")
+    if asked.folds and asked.dev:
+        raise click.UsageError(
+            "a trained encoder is judged by development data (--dev) or by cross-validation (--folds 3)"
+        )
     if not asked.sentence_weights and (asked.weight_scale or asked.weight_exponent is not None):
         raise click.UsageError("a scale or exponent of weights needs --sentence-weights")
     if asked.sentence_weights and not asked.train:

@@ -51,6 +51,8 @@ from sstag.training.inputs import Run
 from sstag.training.methods import METHODS
 from sstag.training.parameter_specs import Parameters
 from sstag.training.run import trained
+from sstag.training.trained_encoder import both_ways, encoder_to_train
+from sstag.training.tuning.runs import Values
 from sstag.training.tuning.search import doubts, edges, tuned
 from sstag.training.weight_scales import SCALES
 
@@ -80,6 +82,8 @@ def run(
     templates = chosen_templates(
         asked, lambda one: fitted_to_file(one, files[0], asked.source, bool(asked.train)) if files else one
     )
+    if asked.folds and not asked.tune and encoder_to_train(templates[0]) is None:
+        raise click.UsageError("--folds is for --tune, and for a template that trains blocks of an encoder (train: 2)")
     if joining or on_disk:
         refuse_volumes(method, own[0], templates[0])
     folder = None if joining else _folder(asked, method, own[0], templates[0], on_disk)
@@ -120,8 +124,11 @@ def run(
                 material.task(made, method, parameters, seed, asked.ambiguous)
                 for made, parameters in zip(templates, own, strict=True)
             ]
-            values = [point.mapping() for point in points]
-            found = tuned(tasks, values, asked.folds or 0, how, watch.trying) if asked.tune else None
+            values: Sequence[Values] = [point.mapping() for point in points]
+            if asked.folds and not asked.tune:
+                tasks, values = both_ways(tasks[0])
+            tries = bool(asked.tune or asked.folds)
+            found = tuned(tasks, values, asked.folds or 0, how, watch.trying) if tries else None
             model = found.model if found else trained(tasks[0], how)
         except Interrupted:
             line.clear()

@@ -23,6 +23,7 @@ from sstag.model.model import Model
 from sstag.model.second_look import in_own_context
 from sstag.training.inputs import Inputs, Run, labelled_text_of, with_labels_read
 from sstag.training.methods import METHODS
+from sstag.training.trained_encoder import encoder_to_train
 from sstag.training.tuning.runs import Session, Tried, Tuned, Values, by_start, described, in_groups, latest
 
 WARM = "l2"  # the parameter along which an optimum is near the one before
@@ -37,7 +38,7 @@ def best_by_folds(session: Session, folds: int) -> Tuned:
     spent = np.zeros((len(points), 2))  # iterations and seconds
     kept: tuple[int, Model] | None = None
     whole = False
-    concave = METHODS[task.method].concave and not task.spans
+    concave = METHODS[task.method].concave and not task.spans and not encoder_to_train(task.inputs.template)
     order = _downwards(points) if concave else by_start(points)
 
     def score(rows: Sequence[Longs]) -> float:
