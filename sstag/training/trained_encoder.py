@@ -90,7 +90,7 @@ def with_encoder_trained(task: "Task", run: Run, train: "Callable[[Task, Run], M
 
 
 def surroundings() -> dict[str, str | int]:
-    """The surroundings on which the numbers of trained blocks depend besides the data: other ones give other last digits."""
+    """The surroundings that the last digits of trained blocks depend on."""
     found = np.show_config(mode="dicts")
     extensions = found.get("SIMD Extensions", {}).get("found", []) if isinstance(found, dict) else []
     own = os.environ.get("OPENBLAS_NUM_THREADS") or os.environ.get("OMP_NUM_THREADS") or ""

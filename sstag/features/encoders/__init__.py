@@ -1,4 +1,4 @@
-"""Encoders: networks that give each word of a sentence a vector, read from a folder; some of their weights can be trained.
+"""Encoders: networks that give each word of a sentence a vector, read from a folder; their last blocks can be trained.
 
 `BACKENDS` is plain data, so that listing the programs that can run an encoder imports none of them.
 """
