@@ -46,6 +46,7 @@ class Words:
     def __init__(self, template: Template, columns: Sequence[str], values: Sequence[list[str]], path: str) -> None:
         self.template, self.columns, self.distinct, self.path = template, tuple(columns), tuple(values), path
         self._known: dict[Series, Known] = {}
+        self._texts: dict[Source, Sequence[str | None]] = {}
         self._numbers: dict[tuple[Series, int], tuple[Mapping[str, int], Ints]] = {}
         self._reach = _farthest(template)
 
@@ -91,13 +92,8 @@ class Words:
 
     def _by_functions(self, source: Source) -> Known:
         """The series of a column and the functions of it."""
-        texts: list[str | None] = list(self.distinct[self.column(source.column)])
-        total = True
-        for name, argument in source.functions:
-            function = WORD_FUNCTIONS[name]
-            made = function.made(argument)
-            texts = [None if text is None else made(text) for text in texts]
-            total = total and function.total
+        texts = self._texts_of(source)
+        total = all(WORD_FUNCTIONS[name].total for name, _ in source.functions)
         number: dict[str, int] = {}
         of_code = np.array(
             [ABSENT if text is None else number.setdefault(text, len(number)) for text in texts], np.int32
@@ -108,6 +104,17 @@ class Words:
             for distance in (*range(-1, -before - 1, -1), *range(1, after + 1)):
                 outside[distance] = number.setdefault(f"_B{distance:+d}", len(number))
         return Known(list(number), of_code if source.functions else None, outside)
+
+    def _texts_of(self, source: Source) -> Sequence[str | None]:
+        """The value of a source for each distinct word; the values that another function takes are kept."""
+        if not source.functions:
+            return self.distinct[self.column(source.column)]
+        *inner, (name, argument) = source.functions
+        of = Source(source.column, tuple(inner))
+        if inner and of not in self._texts:
+            self._texts[of] = self._texts_of(of)
+        made = WORD_FUNCTIONS[name].made(argument)
+        return [None if text is None else made(text) for text in self._texts.get(of) or self._texts_of(of)]
 
     def _similar(self, series: Similar) -> Known:
         words, near = self.values(series.source), self.template.similar[series.of]

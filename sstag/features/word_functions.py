@@ -3,9 +3,10 @@
 They are applied once per distinct word of a column, never per token.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
 
 from sstag.features.safe_patterns import safe_pattern
 from sstag.features.word_kinds import kind
@@ -37,6 +38,7 @@ def shape(word: str) -> str:
     return "".join(map(_shape_of, word))
 
 
+@lru_cache(maxsize=2**12)
 def _shape_of(char: str) -> str:
     if char.isupper():
         return "X"
@@ -49,7 +51,7 @@ def _shape_of(char: str) -> str:
 
 def short_shape(word: str) -> str:
     """The shape with runs cut to one: `U.S.-born30` → `X.X.-xd`."""
-    return re.sub(r"(.)\1+", r"\1", shape(word), flags=re.DOTALL)
+    return "".join(char for char, _ in groupby(shape(word)))
 
 
 def _affix(argument: Argument, cut: Callable[[str, int], str]) -> Word:

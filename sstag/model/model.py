@@ -13,6 +13,7 @@ from sstag.chain.potentials import Potentials
 from sstag.corpus.corpus import Corpus
 from sstag.features.dense import blocks, tables
 from sstag.features.incidence import extracted
+from sstag.features.series import Words
 from sstag.features.template import Template
 from sstag.features.term_values import View
 from sstag.features.vocabulary import Vocabulary
@@ -95,9 +96,9 @@ class Model:
         """The model with another report, beside how often its labels were counted."""
         return replace(self, about={"counts": self.about["counts"], **about})
 
-    def dataset(self, corpus: Corpus) -> Dataset:
-        """A corpus as arrays, without its labels."""
-        view = View(corpus, self.template)
+    def dataset(self, corpus: Corpus, words: Words | None = None) -> Dataset:
+        """A corpus as arrays, without its labels; `words`, if they are known, of this template or of one with more."""
+        view = View(corpus, self.template, words)
         none = np.zeros((0, len(self.labels)), bool)
         cues = self.rules.cues(corpus) if self.rules else None
         dense = blocks(view, self.template.dense, tables(view, self.template.dense))

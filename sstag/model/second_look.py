@@ -13,8 +13,8 @@ from sstag.corpus.contexts import NO_CONTEXT, OF_FILE, Read, context_runs
 from sstag.corpus.corpus import Corpus, with_used_values
 from sstag.corpus.reading import joined
 from sstag.features.predictions import UNIT, CountsOfParts, LabelCounts, counts_in, counts_of_values, counts_out
-from sstag.features.series import Words
-from sstag.features.template import Joined, Template
+from sstag.features.series import Known, Words
+from sstag.features.template import Joined, Source, Template
 from sstag.features.term_values import View
 from sstag.foundation.archive import Archive, write_archive
 from sstag.foundation.arrays import Ints, Longs
@@ -53,21 +53,33 @@ def predicted_sums(
 
     Values of several words are not known beforehand: their counts are added to those of `pairs`.
     """
-    sources = {name: source for name, source in words.template.predicted.items() if not isinstance(source, Joined)}
-    sums = {name: np.zeros((len(words.of(one).values), len(first.labels)), np.int64) for name, one in sources.items()}
+    sources = {name: source for name, source in words.template.predicted.items() if isinstance(source, Source)}
+    columns = {words.column(source.column) for source in sources.values()}
+    of_words = {column: np.zeros((len(corpus.values[column]), len(first.labels)), np.int64) for column in columns}
     question = Question(marginals=True)
     for run in runs(corpus.offsets, tokens_together(first, question)):
         part = corpus.part(run)
         refuse_longest(first, part, question)
-        marginals = np.concatenate(first.asked(first.dataset(part), over, _marginals_in_units))  # (T, L)
+        marginals = np.concatenate(first.asked(first.dataset(part, words), over, _marginals_in_units))  # (T, L)
+        for column in columns:
+            _add_by_value(of_words[column], part.codes[column], marginals)
         view = View(part, words.template, words)
-        for name, source in sources.items():
-            _add_by_value(sums[name], view.own_values(source)[0], marginals)
         for name, counts in pairs.items():
             codes, values = view.own_values(words.template.predicted[name])
             of_part = np.zeros((len(values), len(first.labels)), np.int64)
             _add_by_value(of_part, codes, marginals)
             counts.add(counts_of_values(values, of_part))
+    return {
+        name: _by_value(words.of(source), of_words[words.column(source.column)]) for name, source in sources.items()
+    }
+
+
+def _by_value(of: Known, of_words: Longs) -> Longs:
+    """The sums of each value of a source, of those of the words of its column."""
+    if of.of_code is None:
+        return np.pad(of_words, ((0, len(of.values) - len(of_words)), (0, 0)))
+    sums = np.zeros((len(of.values), of_words.shape[1]), np.int64)
+    _add_by_value(sums, of.of_code, of_words)
     return sums
 
 
