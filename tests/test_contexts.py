@@ -2,6 +2,8 @@
 
 import json
 import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
 
 import numpy as np
@@ -24,8 +26,10 @@ from sstag.corpus.contexts import (
 )
 from sstag.corpus.corpus import corpus_of
 from sstag.corpus.formats import Asked, document_output
+from sstag.corpus.layout import Layout
 from sstag.corpus.reading import joined, read, read_blocks
 from sstag.evaluation.scoring import evaluated
+from sstag.features import predictions
 from sstag.features.predictions import PRIOR, UNIT
 from sstag.features.reading import template
 from sstag.foundation.errors import ConfigError
@@ -40,8 +44,9 @@ from sstag.model.explanation import explained
 from sstag.model.inspection import inspected
 from sstag.model.model import Model
 from sstag.model.questions import Question, of_confidence
-from sstag.model.second_look import in_own_context
+from sstag.model.second_look import counts_of_blocks, in_own_context
 from sstag.model.tagged_file import TaggedFiles
+from sstag.model.tagged_text import Tagger
 from sstag.selection.budget import Budget
 from sstag.selection.candidates import Pool as Candidates
 from sstag.selection.choosing import Wish
@@ -389,3 +394,45 @@ def test_the_pool_of_a_workbench_is_counted_from_the_first_training_on(tmp_path)
     said = json.loads((folder / "training" / "new.json").read_text())
     expected = evaluated([gold], [labels], "iob2").figures
     assert said["figures"]["accuracy"] == pytest.approx(expected["accuracy"], abs=1e-4)
+
+
+@dataclass
+class Endless:
+    """Sentences of ten words, five of which never came before, as a stream that notes how many were taken."""
+
+    taken: int = 0
+
+    def pieces(self, count: int) -> Iterator[bytes]:
+        for self.taken in range(1, count + 1):
+            yield "".join(f"w{word}\nnew{self.taken}.{word}\n" for word in range(5)).encode() + b"\n"
+
+
+@pytest.mark.parametrize(("context", "held"), [(context_called(10), 10), (OF_DOCUMENT, 40), (NO_CONTEXT, 1)])
+def test_no_more_of_a_stream_is_held_than_a_context(two, monkeypatch, context, held):
+    """A text without documents is cut at a number of tokens, so that it is bounded, too."""
+    monkeypatch.setattr(module, "MOST_TOKENS", 400)
+    stream, written = Endless(), 0
+    blocks = read_blocks(STANDARD, Layout(("word",), None), data=stream.pieces(300), stream=True)
+    for text in Tagger(two, Question(), False, context).texts(blocks, map, 1):
+        assert stream.taken - written <= held + 2  # the end of a sentence is seen in what comes after it
+        written += text.count(b"\n\n")
+    assert written == stream.taken == 300
+
+
+def test_of_words_that_never_end_the_first_are_counted(two, monkeypatch):
+    """So the counts of a file are bounded; its totals have all tokens, and any threads count the same."""
+    monkeypatch.setattr(predictions, "MOST_VALUES", 300)
+    found = []
+    for threads, block in ((1, 1000), (1, 10**6), (3, 1000)):
+        monkeypatch.setattr(token_lines, "BLOCK", block)
+        blocks = read_blocks(STANDARD, Layout(("word",), None), data=Endless().pieces(200))
+        with ahead(threads) as through:
+            found.append(counts_of_blocks(two, blocks, through, threads))
+        for of_source, values in zip(found[-1].values(), (300, 10), strict=True):  # words, and their last two letters
+            assert len(of_source.rows) == len(of_source.sums) == values
+            assert of_source.totals.sum() * UNIT == pytest.approx(2000)
+    digests = [[of_source.digest for of_source in counts.values()] for counts in found]
+    assert digests[0] == digests[1] == digests[2]
+    whole = joined(read_blocks(STANDARD, Layout(("word",), None), data=Endless().pieces(200)), "text")
+    own = in_own_context(two, whole, one_by_one).template.vectors
+    assert [own[name].digest for name in found[0]] == digests[0]  # as `sstag eval` has it in memory
