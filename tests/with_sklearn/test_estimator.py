@@ -18,6 +18,7 @@ from sklearn.utils import get_tags
 import sstag
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.sklearn import SequenceTagger, chunk_f1, metrics, sentence_accuracy, token_accuracy
+from tests.training import TWO_LOOKS, made_ads, raw
 
 TEMPLATE = {"columns": ["word", "label"], "features": ["word[0]", "word[-1]"]}
 X = [["Ann", "Lee", "sat"], ["Oslo", "sat"], ["Ann", "sat", "in", "Oslo"]] * 6
@@ -280,3 +281,31 @@ def test_a_template_that_comes_with_sstag_fits_words_and_labels(name: str) -> No
     words, labels = [["Kim", "met", "Ann"], ["Bob", "left"]], [["B-P", "O", "B-P"], ["B-P", "O"]]
     tagger = SequenceTagger(template=name).fit(words, labels)
     assert tagger.predict(words) == labels
+
+
+def test_what_is_predicted_depends_on_all_of_x_unless_a_context_says_otherwise(tmp_path):
+    """As `sstag.tag` has it; the argument is one of scikit-learn's, and says nothing to a model of one look."""
+    (tmp_path / "two.yaml").write_text(TWO_LOOKS)
+    labelled, text, test = made_ads(20, 1), raw(60, 2), raw(12, 3)
+    words, labels = ([labelled.words(column, s) for s in range(labelled.sentences)] for column in ("word", "label"))
+    X_raw, X_test = ([of.words("word", s) for s in range(of.sentences)] for of in (text, test))
+    found = {}
+    for context in (None, "file", 5, "none"):
+        tagger = SequenceTagger(str(tmp_path / "two.yaml"), "crf", context=context)
+        assert clone(tagger).get_params()["context"] == context
+        fitted = clone(tagger).fit(words, labels, X_unlabeled=X_raw)
+        found[context] = fitted.predict(X_test)
+        assert found[context] == sstag.tag(fitted.model_, X_test, context=context)
+        marginals = [[max(token, key=token.get) for token in one] for one in fitted.predict_marginals(X_test)]
+        best = [one[0][0] for one in fitted.predict_nbest(X_test, 1)]
+        tagged = sstag.tag(fitted.model_, X_test, context=context, marginals=True, nbest=1)
+        assert marginals == [[max(token, key=token.get) for token in one.marginals] for one in tagged]
+        assert best == [one.best[0][0] for one in tagged]
+    assert found[None] == found["file"] != found["none"]
+    assert found[5] not in (found["file"], found["none"])
+    with pytest.raises(ConfigError, match="no context"):
+        fitted.set_params(context="some").predict(X_test)
+    plain = SequenceTagger(str(tmp_path / "two.yaml"), "crf", context="file")
+    with pytest.warns(UserWarning, match="left out"):
+        plain.fit(words, labels)
+    assert plain.predict(X_test) == sstag.tag(plain.model_, X_test)
