@@ -4,17 +4,20 @@ import numpy as np
 
 from sstag.chain.potentials import Potentials
 from sstag.corpus.corpus import Corpus
+from sstag.features.reading import template
 from sstag.foundation.parallel import one_by_one
 from sstag.model.batches import in_batches
 from sstag.model.model import Model
 from sstag.model.model_file import load, save
+from sstag.model.second_look import in_own_context
 from sstag.training.inputs import Inputs, Run
 from sstag.training.objectives.distillation import Distillation
+from sstag.training.run import trained as run_trained
 from tests.commands import trained_in
 from tests.compare import assert_close
 from tests.datasets import corpus, random_dataset, random_potentials
 from tests.definitions import evaluated, likelihood
-from tests.training import accuracy, ads_template, made_ads, raw, teacher, trained
+from tests.training import TWO_LOOKS, accuracy, ads_template, made_ads, raw, task, teacher, trained
 
 
 def probabilities(model: Model, text: Corpus) -> np.ndarray:
@@ -37,6 +40,17 @@ def test_a_student_is_as_sure_as_its_teacher():
     assert student.labels == hard.labels == tuple(sorted(wise.labels))
     far, farther = (np.abs(probabilities(one, text) - probabilities(wise, text)).mean() for one in (student, hard))
     assert far < 0.01 < farther
+
+
+def test_a_teacher_of_two_looks_reads_the_text_before_it_labels_it(tmp_path):
+    inputs, text = Inputs(template(TWO_LOOKS, "two.yaml"), made_ads(20, 1), raw(60, 2)), raw(40, 11)
+    wise = run_trained(task(inputs), Run())
+    save(wise, str(tmp_path / "two"))
+    asked = {"teacher": str(tmp_path / "two"), "l2": 1e-3}
+    student = trained(Inputs(ads_template(), None, text), method="distill", **asked)
+    own = in_own_context(wise, text, one_by_one)
+    near, far = (np.abs(probabilities(student, text) - probabilities(one, text)).mean() for one in (own, wise))
+    assert near < 0.5 * far
 
 
 def test_a_student_with_few_labels_gains_from_its_teacher():

@@ -1,6 +1,7 @@
 """Labels that may be wrong: exact probabilities of places, planted errors found, and what is opened."""
 
 import json
+from dataclasses import replace
 from itertools import pairwise, product
 
 import numpy as np
@@ -11,14 +12,17 @@ from hypothesis import strategies as st
 
 from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
+from sstag.corpus.corpus import selected
 from sstag.features.reading import template
 from sstag.foundation.errors import ConfigError
+from sstag.foundation.parallel import one_by_one
 from sstag.interfaces.cli import sstag
 from sstag.selection.suspects import _probabilities, doubtful_tokens, out_of_fold, with_doubted_open
 from sstag.training.inputs import Inputs, Run
 from sstag.training.methods.completion import completed
-from sstag.training.run import Task
+from sstag.training.run import Task, trained
 from tests.datasets import corpus
+from tests.training import TWO_LOOKS, made_ads
 
 HOW = template("columns: [word, label]\nfeatures: ['word[0]', 'word[-1]']\n", "made.yaml")
 RUN = Run()
@@ -157,3 +161,22 @@ def test_what_cannot_be_asked_is_said(tmp_path, options, message):
     assert message in (run.output if run.exit_code == 2 else str(run.exception))
     without = CliRunner().invoke(sstag, ["check", str(tmp_path / "train.txt"), "--folds", "3"])
     assert "--folds is for --suspect" in without.output
+
+
+def test_the_raw_text_of_two_looks_is_the_text_that_is_doubted():
+    """Each fold is counted by a first model that has not learned from it; no feature is left out."""
+    warnings: list[str] = []
+    corpus = made_ads(24, 5)
+    case = Task(Inputs(template(TWO_LOOKS, "two.yaml"), corpus), "crf", completed("crf", {}))
+    found = out_of_fold(case, 2, Run(warn=warnings.append))
+    assert not warnings
+    chosen = np.empty(24, np.int64)
+    chosen[np.random.default_rng(case.seed).permutation(24)] = np.arange(24) % 2
+    for fold in range(2):
+        part = selected(corpus, chosen == fold)
+        inputs = replace(case.inputs, labelled=selected(corpus, chosen != fold), unlabelled=part, named=found.labels)
+        model = trained(replace(case, inputs=inputs), Run())
+        assert model.first
+        labels = model.tagged(model.dataset(part), one_by_one).tolist()
+        mine = np.flatnonzero(np.repeat(chosen == fold, np.diff(corpus.offsets)))
+        assert [found.labels[y] for y in found.found[mine].tolist()] == [model.labels[y] for y in labels]

@@ -75,6 +75,8 @@ def out_of_fold(
         tell(f"fold {fold + 1} of {folds}: training")
         chosen = fold_of == fold
         inputs = replace(task.inputs, labelled=selected(corpus, ~chosen), reading=None, named=labels)
+        if inputs.template.predicted and inputs.unlabelled is None:
+            inputs = replace(inputs, unlabelled=selected(corpus, chosen))  # the text at hand is all raw text there is
         model = trained(replace(task, inputs=inputs), run)
         tell(f"fold {fold + 1} of {folds}: asking")
         parts.append(_asked(model, result, np.flatnonzero(chosen), run))

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,9 +14,11 @@ from sstag.foundation.display import first_of
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.files import translated_errors
 from sstag.foundation.json_values import Json
+from sstag.foundation.parallel import one_by_one
 from sstag.model.batches import in_batches
 from sstag.model.model import Model
 from sstag.model.model_file import load
+from sstag.model.second_look import in_own_context
 from sstag.model.weight_map import DataMap, Weights
 from sstag.training.objectives import DistillationParameters
 from sstag.training.objectives.contract import Ground
@@ -75,7 +77,8 @@ def read_teacher(path: str, template: Template, text: Text) -> Teacher:
 
 
 def distillation(parameters: DistillationParameters, ground: Ground, opened: Teacher) -> Distillation:
-    """The objective whose teacher a file has."""
+    """The objective whose teacher a file has; a teacher of two stages reads the text before it labels it."""
+    opened = replace(opened, model=in_own_context(opened.model, ground.corpus, one_by_one))
     place = {label: index for index, label in enumerate(ground.compiled.labels)}
     to = np.array([place[label] for label in opened.model.labels], np.int64)
     return Distillation(parameters.strength, lambda some: opened.scores(ground.corpus.part(some)), to)
