@@ -14,12 +14,22 @@ from sstag.model.model import Model
 from sstag.training.climb import climbed
 from sstag.training.inputs import Inputs, Run
 from sstag.training.looks import Part
+from sstag.training.methods import METHODS
 from sstag.training.methods.completion import RULES, completed, keeps_rules
 from sstag.training.methods.parameters import Training
 from sstag.training.objectives.likelihood import Likelihood
+from sstag.training.parameter_specs import Parameters
 from sstag.training.run import Task, trained
 
 ALONE = Run(one_by_one)  # a trial has one thread
+CLIMBED = Training(l2=1.0, tolerance=1e-5)  # of every trial that does not say: the usual ones may change
+
+
+def settings(method: str, **parameters: Json) -> Parameters:
+    """The parameters of a method in a trial: prior and tolerance are those of `CLIMBED` unless they are given."""
+    if not issubclass(METHODS[method].parameters, Training):
+        return completed(method, parameters)
+    return completed(method, {"l2": CLIMBED.l2, "tolerance": CLIMBED.tolerance, **parameters})
 
 
 def tagger(
@@ -34,7 +44,7 @@ def tagger(
     """A model as `sstag train` makes it; `rules` are a parameter of its method, or such that it keeps."""
     inputs = Inputs(template, corpus, unlabelled)
     rules = str(parameters.pop(RULES)) if RULES in parameters and keeps_rules(method) else None
-    return trained(Task(inputs, method, completed(method, parameters), seed, ambiguous, rules=rules), ALONE)
+    return trained(Task(inputs, method, settings(method, **parameters), seed, ambiguous, rules=rules), ALONE)
 
 
 def fitted(compiled: Compiled, data: Sequence[Dataset], start: Floats, params: Training) -> Floats:

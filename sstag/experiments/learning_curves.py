@@ -15,6 +15,7 @@ from sstag.corpus.corpus import Corpus, corpus_of, selected
 from sstag.experiments.claims import Claim, claimed
 from sstag.experiments.corpora import Corpora, shipped_template
 from sstag.experiments.curves import PoolRows, curves, last_scores, plots, starts, tables
+from sstag.experiments.fitting import CLIMBED
 from sstag.experiments.page import Block
 from sstag.experiments.samples.ads import ads
 from sstag.experiments.simulated import curve, warm_and_cold
@@ -135,7 +136,8 @@ def _scene(
     rng = np.random.default_rng(SEED)
     texts = [_part(corpora, file, columns, size, rng) for file, size in zip(files, sizes, strict=True)]
     annotator = Annotator(texts[0], columns[-1])
-    return Scene(shipped_template(template), annotator, density=density_of_text([annotator.text])), texts[1]
+    density = density_of_text([annotator.text])
+    return Scene(shipped_template(template), annotator, parameters=CLIMBED, density=density), texts[1]
 
 
 def _part(corpora: Corpora, file: str, columns: Sequence[str], size: int, rng: np.random.Generator) -> Corpus:

@@ -9,6 +9,7 @@ import numpy as np
 from sstag.corpus.corpus import Corpus, corpus_of, selected, without_columns
 from sstag.corpus.layout import layout_for
 from sstag.experiments.corpora import Corpora
+from sstag.experiments.fitting import CLIMBED
 from sstag.experiments.representations.eyes import HERE, PARTS, WEIGHTS
 from sstag.experiments.samples.ads import ads
 from sstag.experiments.workbench.gold import Gold, gold_of, write_labelled, write_pool
@@ -54,6 +55,7 @@ GENES = Task(
     "bc2gm/train.txt", "bc2gm/test.txt",
 )  # fmt: skip
 ADS = Task("ads", "Generated ads, five fields", ("word", "field"), (), "ads", "io")
+CLIMB = f"--set l2={CLIMBED.l2} --set tolerance={CLIMBED.tolerance}"
 TASKS = {task.name: task for task in (NAMES, GENES, ADS)}
 
 
@@ -80,7 +82,7 @@ def begun(corpora: Corpora, task: Task, sizes: tuple[int, int], draw: int, encod
         path = Path(corpora.path(f"{HERE}/{ENCODER}/{WEIGHTS}")).resolve().parent
         Path(template).write_text(_with_encoder(task, test, folder / TEST, path), encoding="utf-8")
     arguments = [str(folder / POOL), "--template", template, "--labels", ",".join(sorted(gold.labels))]
-    return Begun(gold, [*arguments, "--scheme", SCHEME, "--dev", str(folder / TEST)])
+    return Begun(gold, [*arguments, "--scheme", SCHEME, "--dev", str(folder / TEST), "--train", CLIMB])
 
 
 def _with_encoder(task: Task, test: Corpus, file: Path, encoder: Path) -> str:

@@ -8,14 +8,13 @@ import numpy as np
 from sstag.experiments.annotators.combining import text
 from sstag.experiments.annotators.people import Truth, with_confused_chunks, with_random_labels
 from sstag.experiments.corpora import Corpora, shipped_template
-from sstag.experiments.fitting import ALONE, percent
+from sstag.experiments.fitting import ALONE, percent, settings
 from sstag.experiments.page import Block, Table
 from sstag.experiments.spread import by_draw, spread
 from sstag.experiments.trials import Row, Section, Trial
 from sstag.foundation.arrays import Bools, Longs
 from sstag.selection.suspects import OutOfFold, doubtful_tokens, out_of_fold
 from sstag.training.inputs import Inputs
-from sstag.training.methods.completion import completed
 from sstag.training.run import Task
 
 KINDS = {"random": with_random_labels, "confusable": with_confused_chunks}
@@ -46,7 +45,7 @@ def found(
     task = Task(
         Inputs(template, truth.with_labels(codes)),
         "partial",
-        completed("partial", {"max_iterations": ITERATIONS}),
+        settings("partial", max_iterations=ITERATIONS),
         draw,
     )
     asked = out_of_fold(task, FOLDS, ALONE, keep=True)

@@ -12,7 +12,7 @@ from sstag.chain.lattice import Lattice
 from sstag.corpus.corpus import Corpus
 from sstag.evaluation.scoring import Column, Evaluation, evaluation
 from sstag.experiments.corpora import Corpora, shipped_template
-from sstag.experiments.fitting import ALONE, fitted, percent, tagger
+from sstag.experiments.fitting import ALONE, CLIMBED, fitted, percent, tagger
 from sstag.experiments.jiao2006.draws import Draw, drawn
 from sstag.experiments.trials import Row
 from sstag.features.template import Template, Text
@@ -26,7 +26,6 @@ from sstag.model.weight_map import weight_map
 from sstag.training.climb import climbed
 from sstag.training.inputs import Inputs
 from sstag.training.looks import Part
-from sstag.training.methods.parameters import Training
 from sstag.training.objectives.entropy import Entropy
 from sstag.training.objectives.likelihood import Likelihood
 
@@ -119,7 +118,7 @@ class Supervised:
             Part(labelled, (Likelihood(),)),
             Part(raw, (Entropy(gamma, per),)),
         ]
-        params = Training(l2=self.l2, max_iterations=self.iterations)
+        params = replace(CLIMBED, l2=self.l2, max_iterations=self.iterations)
         return climbed(Inputs(self.made.template, None), self.made, parts, params, ALONE, self.start).theta
 
     def figures(self, theta: Floats) -> dict[str, Row]:
@@ -153,7 +152,7 @@ class Supervised:
 def supervised(made: Compiled, data: Draw, l2: float, iterations: int) -> Supervised:
     """The CRF of the labelled text, before raw text changes it."""
     assert made.labelled is not None
-    start = fitted(made, [made.labelled], np.zeros(weight_map(made).size), Training(l2=l2))
+    start = fitted(made, [made.labelled], np.zeros(weight_map(made).size), replace(CLIMBED, l2=l2))
     tagger = model(made, start)
     texts = {
         name: (text, tagger.dataset(text))

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from sstag.experiments.corpora import Corpora
+from sstag.experiments.fitting import CLIMBED
 from sstag.experiments.mann2007.texts import text_and_template
 from sstag.experiments.simulated import curve
 from sstag.experiments.trials import Row
@@ -27,5 +28,5 @@ def learned(
 ) -> list[Row]:
     """The rounds of one strategy."""
     pool, test, how = text_and_template(corpora, corpus, *sizes, draw)
-    scene = Scene(how, Annotator(pool, how.label))
+    scene = Scene(how, Annotator(pool, how.label), parameters=CLIMBED)
     return curve(scene, variant(strategy, draw).wish, totals, TOKENS, test)

@@ -10,7 +10,7 @@ import numpy as np
 
 from sstag.corpus.corpus import Corpus
 from sstag.experiments.corpora import Corpora
-from sstag.experiments.fitting import ALONE, judged, percent
+from sstag.experiments.fitting import ALONE, judged, percent, settings
 from sstag.experiments.mann2008.labelled_words import HEURISTIC, Words, with_similar, word_list
 from sstag.experiments.over_sentences import gain_of
 from sstag.experiments.raw_text.texts import TASKS, drawn
@@ -30,7 +30,6 @@ from sstag.labels.marks import Marks
 from sstag.model.model import Model
 from sstag.selection.simulation.annotator import without
 from sstag.training.inputs import Inputs
-from sstag.training.methods.completion import completed
 from sstag.training.run import Task as Training
 from sstag.training.run import trained
 from sstag.training.share_matching import matched
@@ -71,9 +70,8 @@ class Given:
     def by(self, method: str, **parameters: Json) -> Model:
         """A model as `sstag train` makes it."""
         inputs = Inputs(self.template, self.labelled, None if method in ("crf", "hmm") else self.raw)
-        return trained(
-            Training(inputs, method, completed(method, parameters), self.draw), replace(ALONE, warn=self.warn)
-        )
+        task = Training(inputs, method, settings(method, **parameters), self.draw)
+        return trained(task, replace(ALONE, warn=self.warn))
 
     def saved(self, lines: str) -> str:
         """The path of a list."""
@@ -129,7 +127,7 @@ def _partial(given: Given) -> Model:
     """Raw sentences in which the words of the person's list have their labels, and all others are open."""
     inputs = Inputs(given.template, given.labelled, given.raw)
     listed = read_features(given.listed, given.template)
-    task = Training(inputs, "partial", completed("partial", {}), given.draw, features=listed)
+    task = Training(inputs, "partial", settings("partial"), given.draw, features=listed)
     return trained(task, replace(ALONE, warn=given.warn))
 
 

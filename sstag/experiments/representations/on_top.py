@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 from sstag.corpus.corpus import Corpus
 from sstag.experiments.corpora import Corpora
-from sstag.experiments.fitting import ALONE, judged, percent, tagger
+from sstag.experiments.fitting import ALONE, CLIMBED, judged, percent, settings, tagger
 from sstag.experiments.page import Block, Cell, Table
 from sstag.experiments.representations.eyes import files_of, lines_of, paths_of, template_of
 from sstag.experiments.representations.tasks import RAW, TASKS, Task, labelled, raw_sentences, text
@@ -33,7 +33,6 @@ from sstag.selection.choosing import Wish
 from sstag.selection.simulation.annotator import Annotator
 from sstag.selection.simulation.rounds import SENTENCES, Scene, rounds
 from sstag.training.inputs import Inputs
-from sstag.training.methods.completion import completed
 from sstag.training.run import Task as Training
 from sstag.training.run import trained
 
@@ -89,14 +88,14 @@ def _partial(given: Given) -> Model:
     """Raw sentences in which the words of the list have their labels, and all others are open."""
     inputs = Inputs(given.template, given.train, given.raw)
     listed = read_features(given.listed, given.template)
-    return trained(Training(inputs, "partial", completed("partial", {}), given.draw, features=listed), ALONE)
+    return trained(Training(inputs, "partial", settings("partial"), given.draw, features=listed), ALONE)
 
 
 def _chosen(given: Given) -> Model:
     """Half of the sentences at random, and half those of whose labels the tagger is least sure, in four rounds."""
     most = given.train.sentences
     totals = sorted({most // 2 + most * step // 8 for step in range(5)})
-    scene = Scene(given.template, Annotator(given.pool, given.task.label))
+    scene = Scene(given.template, Annotator(given.pool, given.task.label), parameters=CLIMBED)
     wish = Wish("token-entropy", Budget(count=1), seed=given.draw)
     *_, last = rounds(scene, wish, totals, SENTENCES)
     return last.model

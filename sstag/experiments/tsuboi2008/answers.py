@@ -6,13 +6,14 @@ that these characters are not exactly a word.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from sstag.chain.chunk_automaton import KnownChunks
 from sstag.corpus.corpus import Corpus, with_column
 from sstag.experiments.corpora import Corpora
-from sstag.experiments.fitting import ALONE
+from sstag.experiments.fitting import ALONE, CLIMBED
 from sstag.experiments.trials import Row
 from sstag.experiments.tsuboi2008 import domains
 from sstag.experiments.tsuboi2008.domains import begins
@@ -32,7 +33,6 @@ from sstag.foundation.parallel import one_by_one
 from sstag.training.climb import climbed
 from sstag.training.inputs import Inputs
 from sstag.training.looks import Part
-from sstag.training.methods.parameters import Training
 from sstag.training.objectives.likelihood import Likelihood
 from sstag.training.objectives.rejection import Rejection
 
@@ -99,7 +99,7 @@ def _told(tagger: System, half: Corpus, noes: tuple[Longs, Longs], l2: float) ->
     none, kinds = np.zeros(len(noes[0]), np.int64), np.zeros(len(made.labels), np.int64)
     rejected = Rejection(KnownChunks(*noes, none, none.astype(bool), kinds, joined))
     parts = [Part(made.labelled, (Likelihood(),)), Part(tagger.dataset(half), (Likelihood(), rejected))]
-    found = climbed(Inputs(made.template, None), made, parts, Training(l2=l2), ALONE, tagger.theta)
+    found = climbed(Inputs(made.template, None), made, parts, replace(CLIMBED, l2=l2), ALONE, tagger.theta)
     return System(made, found.theta)
 
 

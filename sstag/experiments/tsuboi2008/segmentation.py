@@ -13,7 +13,7 @@ import numpy as np
 from sstag.chain.lattice import Lattice
 from sstag.corpus.corpus import Corpus, selected, with_column
 from sstag.experiments.corpora import Corpora, shipped_template
-from sstag.experiments.fitting import fitted, judged, percent
+from sstag.experiments.fitting import CLIMBED, fitted, judged, percent
 from sstag.experiments.trials import Row
 from sstag.experiments.tsuboi2008 import domains
 from sstag.experiments.tsuboi2008.domains import begins, words
@@ -27,7 +27,6 @@ from sstag.model.compiled import Compiled, compiled
 from sstag.model.dataset import Dataset
 from sstag.model.model import Model, model
 from sstag.model.weight_map import weight_map
-from sstag.training.methods.parameters import Training
 
 OPEN = "?"
 SYSTEMS = ("marginalised", "argmax", "pointwise")
@@ -55,7 +54,7 @@ class System:
         """The tagger of the source domain and of these sentences, trained from its own weights."""
         assert self.made.labelled is not None
         data = [self.made.labelled, self.dataset(corpus)]
-        return replace(self, theta=fitted(self.made, data, self.theta, Training(l2=l2)))
+        return replace(self, theta=fitted(self.made, data, self.theta, replace(CLIMBED, l2=l2)))
 
 
 def on_source(
@@ -134,7 +133,7 @@ def system_of(data: domains.Domains, edges: bool, l2: float, template: str = TEM
     made = compiled(how, data.source, data.raw)
     assert made.labelled is not None
     zero = np.zeros(weight_map(made).size)
-    return System(made, fitted(made, [made.labelled], zero, Training(l2=l2)))
+    return System(made, fitted(made, [made.labelled], zero, replace(CLIMBED, l2=l2)))
 
 
 def occurrences(corpus: Corpus, terms: frozenset[str]) -> tuple[Longs, Longs]:

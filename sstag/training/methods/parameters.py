@@ -19,7 +19,7 @@ OF_WORDS = "a list of features and their labels (--expectations FILE)"
 class Training(Parameters):
     """A climb to the best weights."""
 
-    l2: float = number(1.0, "strength of the prior l2/2·‖θ‖²")
+    l2: float = number(0.1, "strength of the prior l2/2·‖θ‖²")
     l1: float = number(0.0, "strength of the penalty l1·Σ|θ|: weights become exactly 0")
     max_iterations: int = whole(1000, "the most iterations of the optimiser")
     tolerance: float = number(1e-5, "stop when the objective improved by less than this share in ten iterations")
