@@ -401,7 +401,7 @@ def test_an_objective_is_given_a_file_and_the_text(tmp_path: Path, monkeypatch: 
 def test_raw_text_that_drifts_to_one_label_is_warned_of():
     warned: list[str] = []
     run = Run(one_by_one, warn=warned.append)
-    model = trained(inputs(), run, "entropy", gamma=3.0)
+    model = trained(inputs(), run, "entropy", gamma=3.0, l2=1.0)
     assert model.about["raw text"]["share"] > 0.9
     costs, drifts = warned
     assert costs + "\n" == SURER
@@ -412,7 +412,7 @@ def test_raw_text_that_drifts_to_one_label_is_warned_of():
         drifts,
     )
     warned.clear()
-    trained(inputs(made_ads(30, 1)), run, "entropy", gamma=0.01)
+    trained(inputs(made_ads(30, 1)), run, "entropy", gamma=0.01, l2=1.0)
     assert warned == [costs]
 
 

@@ -62,7 +62,7 @@ def test_sentences_without_a_label_change_nothing():
 
 def test_the_objective_at_the_optimum_is_that_of_all_label_paths():
     inputs = Inputs(ads_template("edges: [labels, begin, word[0]]"), corpus(TINY))
-    model = trained(inputs, method="partial", tolerance=1e-12)
+    model = trained(inputs, method="partial", l2=1.0, tolerance=1e-12)
     made = compiled(inputs.template, inputs.labelled)
     assert isinstance(made.labelled, Dataset)
     data = replace(made.labelled, weights=np.ones(4))
@@ -82,11 +82,11 @@ def test_the_objective_at_the_optimum_is_that_of_all_label_paths():
 
 def test_it_starts_from_the_weights_of_the_fully_labelled_sentences():
     inputs = Inputs(ads_template(), partly(15, 1))
-    whole = trained(inputs, method="partial")
+    whole = trained(inputs, method="partial", l2=1.0, tolerance=1e-5)
     assert whole.about["start"] == "what is fully labelled"
     told: list[Progress] = []
     run = Run(one_by_one, told.append, stop=lambda: len(told) >= whole.about["iterations of the start"])
-    start = trained(inputs, run, "partial")
+    start = trained(inputs, run, "partial", l2=1.0, tolerance=1e-5)
     assert start.about["iterations"] == whole.about["iterations of the start"]
 
     made = compiled(inputs.template, inputs.labelled)

@@ -65,7 +65,7 @@ def test_training_writes_a_model_and_says_so(folder: Path) -> None:
 
 
 def test_threads_and_time_change_no_byte(folder: Path) -> None:
-    train(folder, "--threads", "1", "--set", "l2=1")
+    train(folder, "--threads", "1", "--set", "l2=0.1")
     train(folder, "--threads", "3", model="n")
     assert (folder / "m").read_bytes() == (folder / "n").read_bytes()
     train(folder, "--seed", "2", model="n")

@@ -22,7 +22,7 @@ class Training(Parameters):
     l2: float = number(0.1, "strength of the prior l2/2·‖θ‖²")
     l1: float = number(0.0, "strength of the penalty l1·Σ|θ|: weights become exactly 0")
     max_iterations: int = whole(1000, "the most iterations of the optimiser")
-    tolerance: float = number(1e-5, "stop when the objective improved by less than this share in ten iterations")
+    tolerance: float = number(1e-4, "stop when the objective improved by less than this share in ten iterations")
     patience: int = whole(10, "with development data: stop after so many iterations without a better score (0: never)")
 
 
@@ -113,6 +113,7 @@ class PosteriorHmm(PosteriorParameters, Smoothed):
 class Prototype(Training):
     """A climb of the probability of raw text."""
 
+    l2: float = number(1.0, "strength of the prior l2/2·‖θ‖²")
     expectations: str = path("a list of words and their labels (--expectations FILE)")
     noise: float = number(0.01, "the standard deviation of the weights that the climb begins at")
 
