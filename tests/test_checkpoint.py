@@ -158,7 +158,7 @@ def test_the_command_says_that_there_was_no_checkpoint(tmp_path, monkeypatch):
     ("change", "named"),
     [
         (lambda of: replace(of, seed=2), "seed was 1 there, and is 2 here"),
-        (lambda of: replace(of, parameters=replace(of.parameters, l2=2.0)), "parameters l2 was 1.0 there, and is 2.0"),
+        (lambda of: replace(of, parameters=replace(of.parameters, l2=2.0)), "parameters l2 was 0.1 there, and is 2.0"),
         (lambda of: replace(of, method="partial"), 'method was "crf" there, and is "partial" here'),
         (lambda of: replace(of, inputs=replace(of.inputs, labelled=made_ads(13, 1))), "data train sentences was 12"),
         (lambda of: replace(of, inputs=replace(of.inputs, labelled=made_ads(12, 9))), "data train tokens was"),

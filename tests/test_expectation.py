@@ -205,7 +205,7 @@ def test_words_count_less_beside_labelled_sentences_unless_it_is_said():
 def test_no_strength_is_partial_with_all_that_raw_text_adds():
     none = from_words(made_ads(8, 1), WORDS, strength=0.0, tolerance=1e-9)
     every = ads_template("pairs: all\nvocabulary: all\n")
-    alone = trained(Inputs(every, made_ads(8, 1), RAW), method="entropy", gamma=0.0, tolerance=1e-9)
+    alone = trained(Inputs(every, made_ads(8, 1), RAW), method="entropy", gamma=0.0, l2=1.0, tolerance=1e-9)
     assert none.theta.shape == alone.theta.shape
     assert none.about["objective"] == pytest.approx(alone.about["objective"], rel=1e-6)
 
@@ -298,7 +298,7 @@ def _ads(count):
 def test_expectations_come_from_the_list_of_a_composed_run():
     listing = [{"likelihood": {}}, {"expectation": {"strength": 20.0}}]
     inputs = Inputs(ads_template(), made_ads(4, 1), RAW)
-    long = trained(inputs, None, "composed", objectives=listing, expectations=WORDS, max_iterations=4)
+    long = trained(inputs, None, "composed", objectives=listing, expectations=WORDS, l2=1.0, max_iterations=4)
     short = trained(inputs, None, "expectation", expectations=WORDS, strength=20.0, max_iterations=4)
     assert long.theta.tobytes() == short.theta.tobytes()
     assert long.about["parameters"]["expectations"] == ""

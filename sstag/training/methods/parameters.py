@@ -13,16 +13,18 @@ from sstag.training.objectives.listing import USUAL, Chosen, listed
 from sstag.training.parameter_specs import Parameters, choice, number, parsed, path, whole
 
 OF_WORDS = "a list of features and their labels (--expectations FILE)"
+OF_PRIOR = "strength of the prior l2/2·‖θ‖²"
+OF_TOLERANCE = "stop when the objective improved by less than this share in ten iterations"
 
 
 @dataclass(frozen=True)
 class Training(Parameters):
     """A climb to the best weights."""
 
-    l2: float = number(0.1, "strength of the prior l2/2·‖θ‖²")
+    l2: float = number(0.1, OF_PRIOR)
     l1: float = number(0.0, "strength of the penalty l1·Σ|θ|: weights become exactly 0")
     max_iterations: int = whole(1000, "the most iterations of the optimiser")
-    tolerance: float = number(1e-4, "stop when the objective improved by less than this share in ten iterations")
+    tolerance: float = number(1e-4, OF_TOLERANCE)
     patience: int = whole(10, "with development data: stop after so many iterations without a better score (0: never)")
 
 
@@ -37,6 +39,7 @@ class Supervised(Training):
 class Climbing(Training):
     """A climb, or several, of what looks at labelled and at raw text."""
 
+    tolerance: float = number(1e-5, OF_TOLERANCE)
     start: str = choice(
         "raw text: from the best weights for the labelled sentences alone, or from zero", "supervised", "zero"
     )
@@ -70,8 +73,9 @@ class EntropyMethod(EntropyParameters, Climbing):
 
 @dataclass(frozen=True)
 class ExpectationMethod(ExpectationParameters, Climbing):
-    """A climb of likelihood and expectations."""
+    """A climb of likelihood and expectations. A weaker prior gains nothing, and loses where no sentence is labelled."""
 
+    l2: float = number(1.0, OF_PRIOR)
     stay: float = number(0.0, "the share of steps in raw text that keep the label (0: not said)", most=0.999)
 
 
@@ -113,7 +117,8 @@ class PosteriorHmm(PosteriorParameters, Smoothed):
 class Prototype(Training):
     """A climb of the probability of raw text."""
 
-    l2: float = number(1.0, "strength of the prior l2/2·‖θ‖²")
+    l2: float = number(1.0, OF_PRIOR)
+    tolerance: float = number(1e-5, OF_TOLERANCE)
     expectations: str = path("a list of words and their labels (--expectations FILE)")
     noise: float = number(0.01, "the standard deviation of the weights that the climb begins at")
 
