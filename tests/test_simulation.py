@@ -195,7 +195,7 @@ def test_sesal_learns_from_its_own_labels_and_pays_for_none():
 @pytest.mark.parametrize("text", ["entropy", "sesal:confidence=0.2"])
 def test_warm_starts_find_the_optimum_of_cold_ones(text):
     """Every label of what is learned from is decided, so the criterion is concave and there is one optimum."""
-    strict = Training(tolerance=1e-13)
+    strict = Training(l2=1.0, tolerance=1e-13)
     made = simulated(few_ads(), text, parameters=strict)
     for before, one in pairwise(made):
         case = scene(few_ads(), parameters=strict)

@@ -73,7 +73,7 @@ class EntropyMethod(EntropyParameters, Climbing):
 
 @dataclass(frozen=True)
 class ExpectationMethod(ExpectationParameters, Climbing):
-    """A climb of likelihood and expectations. A weaker prior gains nothing, and loses where no sentence is labelled."""
+    """A climb of likelihood and expectations. A weaker prior loses where no sentence is labelled."""
 
     l2: float = number(1.0, OF_PRIOR)
     stay: float = number(0.0, "the share of steps in raw text that keep the label (0: not said)", most=0.999)
