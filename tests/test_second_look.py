@@ -453,6 +453,17 @@ def test_a_context_is_for_models_of_two_stages(two, tmp_path):
     assert "no feature of this one is predicted" in got.stderr
 
 
+def test_counting_raw_text_is_told_and_can_be_interrupted(templates):
+    inputs, told, warnings = Inputs(templates[1], made_ads(20, 1), raw(60, 2)), list[str](), list[str]()
+    trained(inputs, Run(doing=told.append))
+    assert told == [f"first look: counting {inputs.unlabelled.tokens:,} tokens of raw text, part 1"]
+    told.clear()
+    stopped = trained(inputs, Run(doing=told.append, stop=lambda: bool(told), warn=warnings.append))
+    assert stopped.first is None
+    assert "before the second stage" in warnings[-1]
+    np.testing.assert_array_equal(stopped.theta, trained(Inputs(templates[0], made_ads(20, 1))).theta)
+
+
 def test_a_training_in_two_stages_goes_on_from_its_checkpoint(templates, two, tmp_path):
     inputs = Inputs(templates[1], made_ads(20, 1), raw(60, 2))
     model_file.save(two, str(tmp_path / "whole"))

@@ -86,6 +86,7 @@ class Run:
     once: Once = anew
     checkpoint: Checkpoint | None = None
     ended: "Callable[[Climb], None]" = lambda climb: None  # is told of each climb that ended
+    doing: Callable[[str], None] = lambda text: None  # is told what takes time besides iterations
     room: Callable[[int], None] = lambda size: None  # is told how many bytes a model will take, before it is trained
 
 

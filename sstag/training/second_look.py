@@ -1,8 +1,8 @@
 """Training in two stages: a first model reads the raw text, and the second has what it predicted among its features."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from sstag.training.run import Task
 
 FIRST = "first look"
+A = TypeVar("A")
+R = TypeVar("R")
 LEFT_OUT = "predicted(…) is left out: a first model labels raw text for it, and there is none (--unlabeled FILE)"
 
 
@@ -37,15 +39,15 @@ def trained_twice(task: "Task", run: Run, train: "Callable[[Task, Run], Model]")
         run.warn(LEFT_OUT)
         return train(replace(task, inputs=seen), run)
     first = train(replace(task, inputs=seen), replace(run, phase=FIRST))
-    counts = _raw_counts(first, inputs, run) if has_raw else earlier
-    if any(of_source.dimensions != len(first.labels) for of_source in counts.values()):
-        run.warn(f"{LEFT_OUT}; those of the earlier model are of other labels")
-        return first
-    knowing = replace(template, vectors={**template.vectors, **counts}, encoders=first.template.encoders)
-    judged_by = inputs.development
-    looked_at = predicted_counts(first, template, judged_by, run.over) if judged_by else None
-    second = replace(_read_by(inputs, knowing, reads_raw), looked_at=looked_at)
     try:
+        counts = _raw_counts(first, inputs, run) if has_raw else earlier
+        if any(of_source.dimensions != len(first.labels) for of_source in counts.values()):
+            run.warn(f"{LEFT_OUT}; those of the earlier model are of other labels")
+            return first
+        knowing = replace(template, vectors={**template.vectors, **counts}, encoders=first.template.encoders)
+        judged_by = inputs.development
+        looked_at = predicted_counts(first, template, judged_by, run.over) if judged_by else None
+        second = replace(_read_by(inputs, knowing, reads_raw), looked_at=looked_at)
         model = train(replace(task, inputs=second), run)
     except Interrupted:
         run.warn("interrupted before the second stage: this is the model of the first, without predicted(…)")
@@ -74,8 +76,26 @@ def _raw_counts(first: Model, inputs: Inputs, run: Run) -> Counts:
         counts = _counts_of_volumes(first, inputs.template, inputs.large)
     else:
         assert inputs.unlabelled
-        counts = predicted_counts(first, inputs.template, inputs.unlabelled, run.over)
+        counts = predicted_counts(first, inputs.template, inputs.unlabelled, _watched(run, inputs.unlabelled))
     return {name: largest_counts(of_source, MOST_BYTES // len(counts)) for name, of_source in counts.items()}
+
+
+def _watched(run: Run, raw: Corpus) -> Over:
+    """The threads of a run, which tell how far they are in a raw text, and are stopped with the run."""
+    done = 0
+
+    def over(function: Callable[[A], R], items: Sequence[A], /) -> list[R]:
+        def one(item: A) -> R:
+            if run.stop():
+                raise Interrupted
+            return function(item)
+
+        nonlocal done
+        done += 1
+        run.doing(f"{FIRST}: counting {raw.tokens:,} tokens of raw text, part {done:,}")
+        return run.over(one, items)
+
+    return over
 
 
 def _counts_of_volumes(first: Model, template: Template, large: LargeText) -> Counts:

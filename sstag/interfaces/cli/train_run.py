@@ -118,7 +118,7 @@ def run(
         line.show("making attributes")
         watch = Watch(line)
         room = partial(reserve, asked.model, place)
-        how = Run(over, watch.tell, interruption.asked, warn=line.say, checkpoint=kept_in, room=room)
+        how = Run(over, watch.tell, interruption.asked, warn=line.say, checkpoint=kept_in, doing=line.show, room=room)
         try:
             tasks = [
                 material.task(made, method, parameters, seed, asked.ambiguous)
