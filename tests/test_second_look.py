@@ -125,12 +125,16 @@ def test_pairs_whose_texts_are_alike_are_one_value(of_pairs):
     assert counts.sums[counts.rows["a|b|c"]].sum() * UNIT == pytest.approx(2.0)
 
 
-def test_a_model_of_pairs_is_the_same_by_threads_and_from_its_file(pairs, of_pairs, tmp_path):
+def test_a_model_of_pairs_is_the_same_by_threads_from_volumes_and_from_its_file(pairs, of_pairs, tmp_path):
     first, second = str(tmp_path / "first"), str(tmp_path / "second")
     model_file.save(of_pairs, first)
+    labelled, text = made_ads(20, 1), raw(60, 2)
+    in_parts = Inputs(pairs, labelled, large=in_volumes(text, one_by_one, most=500))
+    assert len(in_parts.large.volumes) > 3
     with shards(3) as over:
-        model_file.save(trained(Inputs(pairs, made_ads(20, 1), raw(60, 2)), Run(over)), second)
-    assert (tmp_path / "first").read_bytes() == (tmp_path / "second").read_bytes()
+        for model in (trained(Inputs(pairs, labelled, text), Run(over)), trained(in_parts)):
+            model_file.save(model, second)
+            assert (tmp_path / "first").read_bytes() == (tmp_path / "second").read_bytes()
     text, labels = raw(20, 5), []
     for model in (of_pairs, model_file.load(first)):
         own = in_own_context(model, text, one_by_one)
@@ -164,10 +168,11 @@ def test_the_scores_of_pairs_are_their_numbers_with_weights(of_pairs):
     np.testing.assert_allclose(scores - without, expected, atol=1e-6)
 
 
-def test_pairs_are_counted_in_raw_text_in_memory(pairs):
-    in_parts = Inputs(pairs, made_ads(20, 1), large=in_volumes(raw(60, 2), one_by_one, most=500))
-    with pytest.raises(ConfigError, match=r"\| word\[0\]\) looks at raw text that is whole in memory"):
-        trained(in_parts)
+def test_values_of_pairs_alone_can_be_counted(tmp_path):
+    (tmp_path / "t.yaml").write_text(TEMPLATE + PAIRS)
+    template, labelled, text = load_template(str(tmp_path / "t.yaml")), made_ads(20, 1), raw(60, 2)
+    in_parts = Inputs(template, labelled, large=in_volumes(text, one_by_one, most=500))
+    np.testing.assert_array_equal(trained(in_parts).theta, trained(Inputs(template, labelled, text)).theta)
 
 
 @pytest.mark.parametrize("beside", [None, "scale: 0.6\n"])
@@ -250,12 +255,13 @@ def test_without_raw_text_an_earlier_model_lends_its_counts(templates, two):
     """A training that goes on from a model, as a server's does, loses no feature of it."""
     warnings: list[str] = []
     more = Inputs(templates[1], made_ads(30, 31), init=two)
-    model = trained(more, Run(warn=warnings.append))
+    model = trained(more, Run(warn=warnings.append), l2=1.0)  # with a weaker prior optima are farther apart
     assert model.first is not None
     assert not [text for text in warnings if "left out" in text]
     for name in two.template.predicted:
         assert model.template.vectors[name].digest == two.template.vectors[name].digest
-    np.testing.assert_allclose(model.first.theta, trained(Inputs(templates[0], made_ads(30, 31))).theta, atol=0.05)
+    alone = trained(Inputs(templates[0], made_ads(30, 31)), l2=1.0)
+    np.testing.assert_allclose(model.first.theta, alone.theta, atol=0.05)
     of_others = replace(more, named=("ζ",))
     assert trained(of_others, Run(warn=warnings.append)).first is None
     assert "of other labels" in warnings[-1]

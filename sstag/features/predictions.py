@@ -137,6 +137,14 @@ class CountsOfParts:
         return value in self._rows
 
 
+def counted_together(before: LabelCounts, after: LabelCounts) -> LabelCounts:
+    """The counts of a text in two parts; of more than MOST_VALUES values the first are kept."""
+    together = CountsOfParts(before.dimensions)
+    together.add(before)
+    together.add(after)
+    return together.counts
+
+
 def largest_counts(counts: LabelCounts, most_bytes: int) -> LabelCounts:
     """The counts of the most frequent values that fit into so many bytes; of equal ones the first in the alphabet."""
     each = np.array([len(value.encode(errors="surrogatepass")) for value in counts.rows], np.int64)

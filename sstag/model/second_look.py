@@ -27,27 +27,29 @@ from sstag.model.runs import refuse_longest, runs, tokens_together
 from sstag.model.tagged_text import parts_of, with_columns
 
 Counts = Mapping[str, LabelCounts]  # by the names of the tables that features look into
-NO_PAIRS: Mapping[str, CountsOfParts] = {}
 
 
 def predicted_counts(first: Model, template: Template, corpus: Corpus, over: Over) -> Counts:
     """The counts of the labels that a first model predicts in a text, for the values that a template looks at."""
     words = Words(template, corpus.columns, corpus.values, corpus.path)
-    sources = template.predicted.items()
-    pairs = {
-        name: CountsOfParts(len(first.labels), is_part=True) for name, source in sources if isinstance(source, Joined)
-    }
+    pairs = no_pairs(template, len(first.labels))
     sums = predicted_sums(first, corpus, words, over, pairs)
     return {
         name: pairs[name].counts
         if isinstance(source, Joined)
         else counts_of_values(words.of(source).values, sums[name])
-        for name, source in sources
+        for name, source in template.predicted.items()
     }
 
 
+def no_pairs(template: Template, labels: int) -> dict[str, CountsOfParts]:
+    """Counts of nothing for each table that has a value for several words together."""
+    sources = template.predicted.items()
+    return {name: CountsOfParts(labels, is_part=True) for name, source in sources if isinstance(source, Joined)}
+
+
 def predicted_sums(
-    first: Model, corpus: Corpus, words: Words, over: Over, pairs: Mapping[str, CountsOfParts] = NO_PAIRS
+    first: Model, corpus: Corpus, words: Words, over: Over, pairs: Mapping[str, CountsOfParts]
 ) -> dict[str, Longs]:
     """For each source, how many tokens with each value are expected to have each label, in multiples of UNIT.
 

@@ -10,7 +10,7 @@ from sstag.corpus.corpus import Corpus
 from sstag.corpus.layout import Layout
 from sstag.corpus.reading import read_files
 from sstag.corpus.volumes import LargeText, Text, Volume, read_in_volumes, whole
-from sstag.features.template import Joined, Template
+from sstag.features.template import Template
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.files import GZIP_MAGIC, STANDARD
 from sstag.foundation.parallel import Over
@@ -29,8 +29,6 @@ FREE = 0.5  # of the memory that is there, which a text may take
 
 def refuse_volumes(method: str, parameters: Parameters, template: Template) -> None:
     """An error that names whatever looks at raw text that is whole in memory."""
-    if pair := next((name for name, of in template.predicted.items() if isinstance(of, Joined)), None):
-        raise ConfigError(f"{pair} looks at raw text that is whole in memory: it cannot be in volumes")
     if template.predicted and not METHODS[method].unlabelled:  # only a first model reads it, to count its labels
         if template.first_look.dense:
             raise ConfigError(f"a feature with vectors {NOT_IN_PARTS}")

@@ -1,21 +1,19 @@
 """Training in two stages: a first model reads the raw text, and the second has what it predicted among its features."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
-
-import numpy as np
 
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.volumes import LargeText, Volume, whole
-from sstag.features.predictions import MOST_BYTES, LabelCounts, counts_of_values, largest_counts
+from sstag.features.predictions import MOST_BYTES, LabelCounts, counted_together, counts_of_values, largest_counts
 from sstag.features.series import Words
-from sstag.features.template import Source, Template
+from sstag.features.template import Joined, Template
 from sstag.foundation.arrays import Longs
 from sstag.foundation.errors import Interrupted
 from sstag.foundation.parallel import Over
 from sstag.model.model import Model
-from sstag.model.second_look import Counts, predicted_counts, predicted_sums
+from sstag.model.second_look import Counts, no_pairs, predicted_counts, predicted_sums
 from sstag.training.inputs import Inputs, Run
 from sstag.training.methods import METHODS
 
@@ -98,17 +96,32 @@ def _watched(run: Run, raw: Corpus) -> Over:
     return over
 
 
+@dataclass(frozen=True)
+class _Counted:
+    """What is counted of a volume, or of several: sums of values that are known beforehand, and counts of pairs."""
+
+    sums: dict[str, Longs]  # (V, L)
+    pairs: dict[str, LabelCounts]
+
+    def __add__(self, other: "_Counted") -> "_Counted":
+        sums = {name: of_source + other.sums[name] for name, of_source in self.sums.items()}
+        pairs = {name: counted_together(of_source, other.pairs[name]) for name, of_source in self.pairs.items()}
+        return _Counted(sums, pairs)
+
+
 def _counts_of_volumes(first: Model, template: Template, large: LargeText) -> Counts:
     """The counts of a text in volumes, wherever these lie."""
     words = Words(template, large.head.columns, large.head.values, large.head.path)
-    sources = {name: source for name, source in template.predicted.items() if isinstance(source, Source)}
-    sums: Longs = large.volumes.summed(_sums_of_volume, first, large.head, words)  # of all sources, one below the other
-    ends = np.cumsum([len(words.of(source).values) for source in sources.values()])
+    of_all = large.volumes.summed(_counted, first, large.head, words)
     return {
-        name: counts_of_values(words.of(source).values, of_source)
-        for (name, source), of_source in zip(sources.items(), np.split(sums, ends[:-1]), strict=True)
+        name: of_all.pairs[name]
+        if isinstance(source, Joined)
+        else counts_of_values(words.of(source).values, of_all.sums[name])
+        for name, source in template.predicted.items()
     }
 
 
-def _sums_of_volume(volume: Volume, over: Over, first: Model, head: Corpus, words: Words) -> Longs:
-    return np.concatenate([*predicted_sums(first, whole(volume, head), words, over).values()])
+def _counted(volume: Volume, over: Over, first: Model, head: Corpus, words: Words) -> _Counted:
+    pairs = no_pairs(words.template, len(first.labels))
+    sums = predicted_sums(first, whole(volume, head), words, over, pairs)
+    return _Counted(sums, {name: of_source.counts for name, of_source in pairs.items()})
