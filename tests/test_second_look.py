@@ -19,6 +19,7 @@ from sstag.features.template import Template
 from sstag.foundation.archive import Archive, write_archive
 from sstag.foundation.errors import ConfigError, ModelError
 from sstag.foundation.parallel import one_by_one, shards
+from sstag.interfaces.cli.tuning import tuning_report
 from sstag.model import model_file
 from sstag.model.model import Model
 from sstag.model.second_look import in_own_context, predicted_counts
@@ -26,6 +27,7 @@ from sstag.training.checkpoint import Checkpoint
 from sstag.training.inputs import Inputs, Run
 from sstag.training.judge import scorer
 from sstag.training.run import trained as run_trained
+from sstag.training.tuning.search import tuned
 from tests.commands import ran, trained_in
 from tests.commands import sstag as run_sstag
 from tests.corpora import part
@@ -310,6 +312,26 @@ def test_training_says_what_each_stage_brought(tmp_path):
             assert json.loads(shown.out)["predicted"]["figures"]["accuracy"] == pytest.approx(score)
     plain = trained_in(tmp_path, [], **{"--unlabeled": "raw.txt"})
     assert [line.split(":")[0] for line in plain.stdout.splitlines()[-2:]] == ["first look", "second look"]
+
+
+@pytest.mark.parametrize("judges", ["dev", "folds"])
+def test_tuning_shows_the_first_look_beside_the_second(templates, judges):
+    """Where values are judged, so is each stage; a template of one look has an empty place."""
+    dev = made_ads(30, 22)
+    inputs = [Inputs(one, made_ads(16, 21), raw(60, 23)) for one in templates[::-1]]
+    inputs[1] = replace(inputs[1], unlabelled=None)
+    inputs = [replace(one, development=dev) for one in inputs] if judges == "dev" else inputs
+    points = [{"template": "two"}, {"template": "one"}]
+    found = tuned([task(one) for one in inputs], points, 2 if judges == "folds" else 0, Run(), lambda trying: None)
+    two_looks, one_look = found.tried
+    assert one_look.first is None
+    head, rows = found.table.head, found.table.rows
+    assert head[-1] == "first look"
+    assert [row[-1] for row in rows] == [f"{100 * two_looks.first:.2f}", ""]
+    assert two_looks.first == pytest.approx(one_look.score)  # the first look is the template without predicted(…)
+    assert two_looks.score != two_looks.first
+    said = tuning_report(found)["tried"]
+    assert [one.get("first look") for one in said] == [two_looks.first, None]
 
 
 def test_a_model_keeps_both_stages_and_forgets_the_text_at_hand(two, tmp_path):

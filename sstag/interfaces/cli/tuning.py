@@ -39,6 +39,7 @@ def tuning_report(tuned: "Tuned") -> Mapping[str, Json]:
             "score": one.score,
             "folds": list(one.folds),
             "deviation": one.deviation,
+            **({} if one.first is None else {"first look": one.first}),
             "iterations": one.iterations,
             "seconds": one.seconds,
             "best": one.values == tuned.best,

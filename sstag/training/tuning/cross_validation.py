@@ -35,6 +35,7 @@ def best_by_folds(session: Session, folds: int) -> Tuned:
     corpus, scheme, fold_of = _dealt(task.inputs, folds, task.seed)
     figure = FIGURES.index("accuracy" if scheme == "plain" else "f1")
     sums: list[list[Longs]] = [[] for _ in points]  # of the held-out sentences, by point and fold
+    firsts: list[list[Longs]] = [[] for _ in points]  # of the first look alone, where there are two
     spent = np.zeros((len(points), 2))  # iterations and seconds
     kept: tuple[int, Model] | None = None
     whole = False
@@ -71,6 +72,8 @@ def best_by_folds(session: Session, folds: int) -> Tuned:
             before = rest, model
             spent[index] += model.about.get("iterations", 0), seconds
             sums[index].append(_counts(model, held_out, inputs.marks, scheme, session.run))
+            if model.first:
+                firsts[index].append(_counts(model.first, held_out, inputs.marks, scheme, session.run))
             if kept is None or index == leader():
                 kept = index, model
         if session.run.stop():
@@ -84,7 +87,14 @@ def best_by_folds(session: Session, folds: int) -> Tuned:
         except Interrupted:
             pass  # the model of a fold is better than nothing
     tried = [
-        Tried(points[i], score(rows), tuple(score([row]) for row in rows), int(spent[i, 0]), float(spent[i, 1]))
+        Tried(
+            points[i],
+            score(rows),
+            tuple(score([row]) for row in rows),
+            int(spent[i, 0]),
+            float(spent[i, 1]),
+            score(firsts[i]) if len(firsts[i]) == len(rows) else None,
+        )
         for i, rows in enumerate(sums)
         if rows
     ]

@@ -32,6 +32,7 @@ class Tried:
     folds: tuple[float, ...]  # on those of each fold
     iterations: int
     seconds: float
+    first: float | None = None  # the score of the first look alone, of a template with predicted(…)
 
     @property
     def deviation(self) -> float | None:
@@ -96,9 +97,17 @@ class Tuned:
 
     @property
     def table(self) -> Table:
-        """A row for each combination of values, with its score and, if there are folds, the deviation over them."""
+        """A row for each combination of values, with its score and, if there are folds, the deviation over them.
+
+        Where there are two looks, the score of the first one alone stands beside.
+        """
         spread = ("±",) if self.tried[0].folds else ()
-        return Table((*self.best, self.figure, *spread), [one.cells for one in self.tried], left=())
+        rows = [one.cells for one in self.tried]
+        firsts = [None if one.first is None else percent(one.first) for one in self.tried]
+        if not any(firsts):
+            return Table((*self.best, self.figure, *spread), rows, left=())
+        rows = [(*row, first or "") for row, first in zip(rows, firsts, strict=True)]
+        return Table((*self.best, self.figure, *spread, "first look"), rows, left=())
 
 
 @dataclass

@@ -64,7 +64,8 @@ def _by_development(session: Session) -> Tuned:
         except Interrupted:
             break
         score = scorer(task.inputs, model, session.run)(model.theta)
-        tried[index] = Tried(values, score, (), model.about.get("iterations", 0), seconds)
+        first = scorer(task.inputs, model.first, session.run)(model.first.theta) if model.first else None
+        tried[index] = Tried(values, score, (), model.about.get("iterations", 0), seconds, first)
         if kept is None or (score, -index) > (tried[kept[0]].score, -kept[0]):
             kept = index, model
         if session.run.stop():
