@@ -25,8 +25,8 @@ from sstag.corpus.contexts import (
     contexts,
 )
 from sstag.corpus.corpus import corpus_of
-from sstag.corpus.formats import Asked, document_output
-from sstag.corpus.layout import Layout
+from sstag.corpus.formats import Asked, document_names, document_output
+from sstag.corpus.layout import Layout, layout_for
 from sstag.corpus.reading import joined, read, read_blocks
 from sstag.evaluation.scoring import evaluated
 from sstag.features import predictions
@@ -436,3 +436,26 @@ def test_of_words_that_never_end_the_first_are_counted(two, monkeypatch):
     whole = joined(read_blocks(STANDARD, Layout(("word",), None), data=Endless().pieces(200)), "text")
     own = in_own_context(two, whole, one_by_one).template.vectors
     assert [own[name].digest for name in found[0]] == digests[0]  # as `sstag eval` has it in memory
+
+
+WRITTEN_ONLY = ("spans", "inline", "html")
+OF_DOCUMENTS = [name for name in document_names() if name not in (*WRITTEN_ONLY, "xmi")]  # xmi needs another package
+
+
+@pytest.mark.parametrize("name", ["columns", "conllu", "jsonl", "csv", *OF_DOCUMENTS])
+def test_documents_are_those_that_a_format_has(name, tmp_path):
+    """Each record or file of a format is a document, and each sentence of it is no new one."""
+    texts = ["Ann met Bob. Then Kim left.", "Kim met Ann.", "Bob saw Oslo. Rome. Bern."]
+    if name == "text":
+        (tmp_path / "out").mkdir()
+        for number, text in enumerate(texts):
+            (tmp_path / "out" / f"{number}.txt").write_text(text)
+    else:
+        rows = [{"id": f"d{number}", "text": text, "label": [[0, 3, "X"]]} for number, text in enumerate(texts)]
+        (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        target = str(tmp_path / "out") + ("/" if name in ("brat", "webanno") else "")
+        asked = ["convert", str(tmp_path / "in.jsonl"), "--from-format", "doccano", "--to-format", name, "-o", target]
+        assert CliRunner().invoke(cli.sstag, asked).exit_code == 0
+    path, noted = str(tmp_path / "out"), DocumentStarts()
+    text = read(path, layout_for(path, format=Asked(name)), noted.noted)
+    assert (noted.starts, text.sentences) == ([0, 2, 3], 6)
