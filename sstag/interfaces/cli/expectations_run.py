@@ -14,7 +14,7 @@ from sstag.features.grammar import features
 from sstag.features.reading import load_template
 from sstag.features.template import Feature, Template
 from sstag.features.words.vector_files import opened
-from sstag.foundation.errors import ConfigError, counted
+from sstag.foundation.errors import ConfigError, DataError, counted
 from sstag.foundation.files import STANDARD, output
 from sstag.interfaces.cli import asking
 from sstag.interfaces.cli.asked_features import Proposing
@@ -42,7 +42,10 @@ def propose(how: Proposing, target: str) -> None:
     """Writes the list of features, and says how many there are."""
     found = _found(how)
     _check_unanswered(target, how)
-    with output(target, partial(_read_back, found) if found.chosen else None) as file:  # no list is empty for training
+    if not found.chosen:
+        why = "none of the list occurs" if how.listed else f"none occurs {how.least} times and has a label (--least, --by)"
+        raise DataError(f"no feature to write: {why}", found.text.path)
+    with output(target, partial(_read_back, found, how.targets == "given")) as file:
         file.write("".join(_entries(how, found)).encode())
     times = int(found.of.occurrences[found.chosen].sum())
     features = counted(len(found.chosen), "feature")
@@ -52,12 +55,15 @@ def propose(how: Proposing, target: str) -> None:
     click.echo(f"{features}{some}, {counted(times, 'occurrence')} in {found.text.path}", err=True)
 
 
-def _read_back(found: "_Found", path: str) -> None:
-    """Raises an error if training could not read the list."""
+def _read_back(found: "_Found", is_given: bool, path: str) -> None:
+    """Raises an error if training could not read the list, or would take a label for something else."""
     listed = read_list(path, found.template, found.text)
     for line in listed.lines:
-        if line.rest[0] != OPEN:
-            target_in(listed, line)
+        if line.rest[0] == OPEN:
+            continue
+        if is_about_steps(line.rest) and not is_given:
+            raise DataError("a share of a label A>B, or same, is one of steps: rename the label", path, line.line)
+        steps_in(listed, line) if is_about_steps(line.rest) else target_in(listed, line)
 
 
 def _check_unanswered(path: str, how: Proposing) -> None:
