@@ -26,7 +26,7 @@ demo: $(READY) ## a tour of seconds: generate a corpus, check it, train, tag, sc
 
 test: $(READY) ## run every test: about ten minutes on two cores
 	@echo "==> running the tests: about ten minutes on two cores; a line a minute says how far they are"
-	@$(BIN)/python -m pytest -n auto --dist loadfile
+	@$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 test-formats: $(VENV)/.tools-ready ## files read again by the libraries of doccano, Label Studio, spaCy, …; a few minutes at first
 	@$(TOOLS)/bin/python -m pytest -q -o filterwarnings=default tests/with_tools

@@ -2,10 +2,13 @@
 minute that says how far a long run of tests is.
 """
 
+import os
 import signal
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -50,7 +53,26 @@ def alarm() -> Callable[[int], AbstractContextManager[None]]:
     return set_to
 
 
+@pytest.fixture
+def memory_path(tmp_path: Path) -> Iterator[Path]:
+    """A folder in memory, if the system has one, for tests that sync hundreds of files and would wait for the disk."""
+    if not os.access("/dev/shm", os.W_OK):
+        yield tmp_path
+        return
+    with tempfile.TemporaryDirectory(prefix="sstag-test-", dir="/dev/shm") as folder:
+        yield Path(folder)
+
+
 MINUTE = 60.0
+LONGEST = (  # files of tests that take longest: they begin first, so that none of them is left alone at the end
+    "test_how_to_pages.py", "test_examples.py", "test_experiments.py", "test_levels.py", "test_train.py",
+    "test_large_words.py", "test_faults.py", "test_hostile_projects.py", "test_kills.py", "test_progress.py",
+    "test_child_python.py", "test_advice_works.py", "test_suspects.py",
+)  # fmt: skip
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
 
 
 class Progress:

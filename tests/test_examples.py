@@ -1,7 +1,7 @@
-"""Every example of the README, the tutorials and the how-to pages prints what they show, to the last digit.
+"""Every example of the README and the tutorials prints what they show, to the last digit.
 
 What may differ between processors is listed in `docs.tools.examples.VARIABLE`; documents show nothing else that does.
-Each document runs in a folder of its own, so nothing is left in the clone.
+Each document runs in a folder of its own, so nothing is left in the clone. `test_how_to_pages.py` has the other pages.
 """
 
 from pathlib import Path
@@ -9,12 +9,9 @@ from pathlib import Path
 import pytest
 
 from docs.tools.examples import ROOT, Session, agree, examples
+from tests.pages import check_examples
 
-DOCUMENTS = [
-    ROOT / "README.md",
-    *sorted((ROOT / "docs/tutorials").glob("*.md")),
-    *sorted((ROOT / "docs/how-to").glob("*.md")),
-]
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs/tutorials").glob("*.md"))]
 
 
 @pytest.mark.parametrize(
@@ -53,10 +50,7 @@ def test_examples_are_found_in_order() -> None:
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_example_prints_what_the_document_shows(path: Path, tmp_path: Path) -> None:
-    session = Session(tmp_path)
-    for example in examples(path.read_text(encoding="utf-8")):
-        printed = session.printed(example)
-        assert agree(example.shown, printed), f"{example.code}\n--- shown\n{example.shown}--- printed\n{printed}"
+    check_examples(path, tmp_path)
 
 
 def test_the_template_of_the_reference_is_one(tmp_path: Path) -> None:

@@ -28,8 +28,8 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def victim(tmp_path: Path) -> Path:
-    folder = tmp_path / "victim"
+def victim(memory_path: Path) -> Path:
+    folder = memory_path / "victim"
     folder.mkdir()
     for name in ("a.model", "a.json", "token", "order", "columns.json", "project.db"):
         (folder / name).write_text(f"mine: {name}")
@@ -110,12 +110,12 @@ def mended(folder: Path, out: Path) -> None:
 @pytest.mark.usefixtures("alone")
 @pytest.mark.parametrize(("use", "part"), [(exported, (1, 6)), (used, (0, 3)), (mended, (2, 6))])
 def test_a_hostile_project_is_a_message(
-    good: Path, victim: Path, tmp_path: Path, use: Callable[[Path, Path], None], part: tuple[int, int]
+    good: Path, victim: Path, memory_path: Path, use: Callable[[Path, Path], None], part: tuple[int, int]
 ) -> None:
     before = digest(victim)
     failures, refused, count = [], 0, 0
-    for name, folder in hostile(good, tmp_path / "sent", victim, *part):
-        out = tmp_path / "out"
+    for name, folder in hostile(good, memory_path / "sent", victim, *part):
+        out = memory_path / "out"
         shutil.rmtree(out, ignore_errors=True)
         out.mkdir()
         count += 1

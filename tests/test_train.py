@@ -341,9 +341,9 @@ def test_killed_at_random_moments_no_model_is_harmed(ads: Path, tmp_path: Path, 
     old = model.read_bytes()
     chance = random.Random(int(kind))
     kept = 0
-    for _ in range(10):
+    for part in range(5):  # a moment in each fifth of the time in which it starts, reads and trains
         run = started(ads, model)
-        time.sleep(chance.uniform(0.1, max(2.5, 2 * short)))
+        time.sleep(0.1 + (part + chance.random()) / 5 * max(1.5, 2 * short))
         run.send_signal(kind)
         _, said = run.communicate(timeout=60)
         assert model.read_bytes() == old  # no training here ends by itself in that time

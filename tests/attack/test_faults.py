@@ -82,8 +82,10 @@ def test_whichever_call_fails_the_old_or_the_new_is_whole(server: Server, folder
             assert "kept in" in came.err or len(came.err.strip().splitlines()) <= 3, where
 
 
-def test_a_project_has_every_answer_that_was_acknowledged_whichever_call_fails(library: Path, tmp_path: Path) -> None:
-    line = [sys.executable, "-m", "tests.attack.project_faults", str(tmp_path / "projects")]
+def test_a_project_has_every_answer_that_was_acknowledged_whichever_call_fails(
+    library: Path, memory_path: Path
+) -> None:
+    line = [sys.executable, "-m", "tests.attack.project_faults", str(memory_path / "projects")]
     came = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert came.stdout, came.stderr
     report = json.loads(came.stdout)
