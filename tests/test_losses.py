@@ -2,12 +2,15 @@
 
 import json
 import re
+import tempfile
 from collections import Counter
 from collections.abc import Iterable
 from itertools import product
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sstag.corpus.formats import FORMATS, Asked, document_input, document_names, document_output
 from sstag.corpus.text.documents import ANNOTATORS, ATTRIBUTES, CHOICES, NOTES, PROBABILITIES, RELATIONS, Document
@@ -250,3 +253,25 @@ def test_columns_and_comments_are_counted(tmp_path: Path) -> None:
         run = ran("convert", path, "--to-format", form)
         assert run.stderr.splitlines()[-1] == f"not written: {message}"
     assert "not written" not in ran("convert", path, "--to-format", "columns", "--keep", "word,ner").stderr
+
+
+@settings(max_examples=60)
+@given(
+    labels=st.lists(st.sampled_from(["O", "?", "B-PER", "B-LOC", "B-PER|O", "!B-PER"]), min_size=1, max_size=6),
+    name=st.sampled_from(["prodigy", "label-studio", "doccano", "brat", "webanno"]),
+)
+def test_every_label_of_a_text_with_open_ones_comes_back_or_is_counted(labels: list[str], name: str) -> None:
+    """A label that is decided beside an open one, or a set of labels, is no open label in silence."""
+    with tempfile.TemporaryDirectory() as folder:
+        before, between = Path(folder, "in.txt"), f"{folder}/made{'/' if name in ('brat', 'webanno') else ''}"
+        lines = "".join(f"w{number}\t{label}\n" for number, label in enumerate(labels))
+        before.write_text(f"# global.columns = word label\n# global.label = label\n{lines}\n", encoding="utf-8")
+        there = ran("convert", before, "--to-format", name, "-o", between)
+        back = ran("convert", between, "--from-format", name, "--to-format", "columns")
+        assert there.returncode == back.returncode == 0, there.stderr + back.stderr
+        after = [line.split("\t")[-1] for line in back.stdout.splitlines() if line and not line.startswith("#")]
+        lost = sum(old not in ("?", new) for old, new in zip(labels, after, strict=True))
+        if lost:
+            found = re.search(r"([0-9]+) (labels? outside|documents? that nobody)", there.stderr)
+            assert found, there.stderr
+            assert not found[2].startswith("label") or int(found[1]) >= lost

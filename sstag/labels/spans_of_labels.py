@@ -32,6 +32,7 @@ class ValueSpans:
     def __init__(self, texts: Sequence[str], scheme: str, marks: Marks) -> None:
         tags = [_tag(text, scheme, marks) for text in texts]
         self._unsure = np.array([tag is None for tag in tags], bool)
+        self._silent = np.array([label_sets([text], marks).written[0].unknown for text in texts], bool)
         self._read = tolerant_tagset([tag or OPEN for tag in tags], scheme)
         either = marks.either or "\0"
         self._types = [tuple(kind.replace(BLANK, " ").split(either)) for kind in self._read.types]
@@ -42,7 +43,7 @@ class ValueSpans:
             return Labelling(by, np.zeros(0, np.int64), np.zeros(0, np.int64), (), np.zeros(0, bool))
         found = chunks(self._read, codes, offsets)
         labels = [*map(self._types.__getitem__, found.type.tolist())]
-        return Labelling(by, found.first, found.stop, labels, self._unsure[codes])
+        return Labelling(by, found.first, found.stop, labels, self._unsure[codes], silent=self._silent[codes])
 
 
 def _tag(text: str, scheme: str, marks: Marks) -> str | None:

@@ -20,7 +20,7 @@ from dataclasses import replace
 from sstag.corpus.text.documents import OPEN, Document, Span, Spans
 from sstag.corpus.text.json_keys import Object, a_list, a_probability, a_text, a_whole, an_object, id_of
 from sstag.corpus.text.json_records import Record
-from sstag.corpus.text.json_spans import IN_PART, Lost, id_written, json_documents, others, said_too
+from sstag.corpus.text.json_spans import BESIDE, IN_PART, Lost, id_written, json_documents, others, said_too
 from sstag.corpus.text.offsets import checked, code_point, units, utf16_places
 from sstag.corpus.text.options import TextOptions
 from sstag.corpus.text.span_format import Source, SpanFormat
@@ -155,6 +155,8 @@ def written(documents: Iterable[Document], options: TextOptions, lost: Lost) -> 
             elif made["result"] or said.rest != OPEN:
                 lost[IN_PART] += said.rest == OPEN
                 sides["annotations"].append(made | ({"completed_by": id_written(said.by)} if said.by else {}))
+            else:
+                lost[BESIDE] += said.beside
         data = said_too(document, {"text": document.text}, lost)
         task: dict[str, object] = {"id": id_written(document.id), "data": data}
         if isinstance(data.get("meta"), dict):

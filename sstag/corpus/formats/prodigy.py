@@ -33,7 +33,16 @@ from sstag.corpus.text.documents import (
 )
 from sstag.corpus.text.json_keys import Object, a_list, a_probability, a_text, a_whole, an_object, id_of
 from sstag.corpus.text.json_records import Record
-from sstag.corpus.text.json_spans import Lost, id_written, json_documents, json_line, others, plain_spans, said_too
+from sstag.corpus.text.json_spans import (
+    BESIDE,
+    Lost,
+    id_written,
+    json_documents,
+    json_line,
+    others,
+    plain_spans,
+    said_too,
+)
 from sstag.corpus.text.offsets import checked
 from sstag.corpus.text.options import TextOptions
 from sstag.corpus.text.span_format import Source, SpanFormat
@@ -196,6 +205,7 @@ def written(documents: Iterable[Document], options: TextOptions, lost: Lost) -> 
             plain_spans(replace(document, said=(replace(said, spans=accepted, rest=MANUAL),)), lost)
             spans = [_said(span, firsts, lasts) for span in accepted]
             view = "ner" if said.rest == OPEN else BY_HAND[0]
+            lost[BESIDE] += said.beside
             links = _links(said, dict(zip(accepted, spans, strict=True)), lost)
             if spans or links or not rejected:
                 beside = {LINKS: links} if links else {}

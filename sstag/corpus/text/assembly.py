@@ -27,6 +27,7 @@ class _Open:
     line: int
     spans: list[list[Span]]  # of each annotator
     unsure: list[bool]
+    beside: list[int]  # tokens in no span whose label is said
     names: int = 0  # of its sentences
     parts: list[Part] = field(default_factory=list)
     columns: dict[str, list[str]] = field(default_factory=dict)
@@ -83,7 +84,7 @@ class Assembly:
 
     def _begin(self, name: str, line: int) -> None:
         number = len(self.annotators)
-        self._open = _Open(Head(name=name), line, [[] for _ in range(number)], [False] * number)
+        self._open = _Open(Head(name=name), line, [[] for _ in range(number)], [False] * number, [0] * number)
 
     def _take(self, now: _Open, made: BlockParts, first: int, stop: int) -> None:
         """Takes in some sentences of a block."""
@@ -96,6 +97,7 @@ class Assembly:
         for number in range(len(self.annotators)):
             now.spans[number] += made.spans(number, first, stop, base)
             now.unsure[number] |= made.is_open(number, first, stop)
+            now.beside[number] += made.beside(number, first, stop)
         for name, column in made.columns.items():
             now.columns.setdefault(name, []).extend(made.of_sentences(column, first, stop))
 
@@ -118,8 +120,8 @@ class Assembly:
                 raise DataError("the places of words overlap (columns start and end)", self.path, pairs.line(0))
             text = found
         said = tuple(
-            Spans(tuple(spans), by, OPEN if unsure else MANUAL)
-            for by, spans, unsure in zip(self.annotators, now.spans, now.unsure, strict=True)
+            Spans(tuple(spans), by, OPEN, beside=beside) if unsure else Spans(tuple(spans), by, MANUAL)
+            for by, spans, unsure, beside in zip(self.annotators, now.spans, now.unsure, now.beside, strict=True)
         )
         starts = [0, *(pairs[first][0] for first in firsts[1:])]
         yield Document(

@@ -6,7 +6,7 @@ part is taken out.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from itertools import repeat
 
 import numpy as np
@@ -30,6 +30,7 @@ class Labelling:
     labels: Sequence[tuple[str, ...]]
     open: Bools  # (T,)
     probability: Sequence[float] | None = None
+    silent: Bools | None = None  # (T,) the open tokens of which nothing is said; None: all of them
 
 
 class BlockParts:
@@ -64,6 +65,11 @@ class BlockParts:
         """The spans of some sentences, whose places count from `base`."""
         return self._said[annotator].spans(first, stop, base)
 
+    def beside(self, annotator: int, first: int, stop: int) -> int:
+        """How many tokens of these sentences are in no span and have a label, or several, that is said of them."""
+        said = self._said[annotator]
+        return said.unsure and int(said.labelled[self._offsets[first] : self._offsets[stop]].sum())
+
     def is_open(self, annotator: int, first: int, stop: int) -> bool:
         """Whether some token of these sentences is open."""
         said = self._said[annotator]
@@ -82,6 +88,16 @@ class _Characters:
         each = zip(starts.tolist(), stops.tolist(), said.labels, sure, repeat(True), repeat(()), strict=False)
         self._spans: list[Span] = list(map(MADE, each))  # counted from the beginning of their sentence
         self.open, self.unsure = said.open, bool(said.open.any())
+        self._said = said
+
+    @cached_property
+    def labelled(self) -> Bools:
+        """The tokens in no span of which something is said."""  # (T,)
+        said = self._said
+        spans = np.zeros(len(said.open) + 1, np.int64)
+        np.add.at(spans, said.first, 1)
+        np.add.at(spans, said.stop, -1)
+        return ~((np.cumsum(spans)[:-1] > 0) | (said.open if said.silent is None else said.silent))
 
     def spans(self, first: int, stop: int, base: int) -> list[Span]:
         found: list[Span] = []

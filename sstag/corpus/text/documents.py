@@ -52,6 +52,7 @@ class Spans:
     rest: str | None = None
     relations: tuple[Relation, ...] = ()
     remarks: tuple[Remark, ...] = ()
+    beside: int = 0  # tokens outside of them that have a label, or several, though the rest is open
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ ENCODED = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
 LABELS_OF, IS_ACCEPTED = (itemgetter(Span._fields.index(name)) for name in ("labels", "accepted"))
 Lost = Counter[str]  # what a format cannot say, and how often
 IN_PART = "documents that nobody looked at in whole"
+BESIDE = "labels outside of spans, beside open ones"
 
 
 def json_documents(source: Source, document: Callable[[Record, TextOptions], Document | None]) -> Iterator[Document]:

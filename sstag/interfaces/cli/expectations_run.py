@@ -43,7 +43,12 @@ def propose(how: Proposing, target: str) -> None:
     found = _found(how)
     _check_unanswered(target, how)
     if not found.chosen:
-        why = "none of the list occurs" if how.listed else f"none occurs {how.least} times and has a label (--least, --by)"
+        why = (
+            "none of the list occurs"
+            if how.listed
+            else f"none occurs {how.least} times and has a label (--least, --by)"
+        )
+        why = "none of the list occurs" if how.listed else why
         raise DataError(f"no feature to write: {why}", found.text.path)
     with output(target, partial(_read_back, found, how.targets == "given")) as file:
         file.write("".join(_entries(how, found)).encode())
