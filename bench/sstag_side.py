@@ -192,10 +192,12 @@ def looks(problem: dict[str, Any], l2: float, iterations: int, objective: str, *
     return {"seconds": (time.perf_counter() - began) / iterations, "weights": len(theta)}
 
 
-def climb_by(problem: dict[str, Any], l2: float, iterations: int, scipys: bool) -> dict[str, Any]:
+def climb_by(
+    problem: dict[str, Any], l2: float, iterations: int, scipys: bool = False, tolerance: float = 1e-5
+) -> dict[str, Any]:
     """A climb of the likelihood from 0 by scipy's L-BFGS-B or by the project's optimiser, with ten pairs each.
 
-    Both end when ten iterations have added no more than 1e-5 of the value.
+    It ends when ten iterations have added no more than `tolerance` of the value; scipy's has 1e-5.
     """
     _, made = prepared(**problem)
     assert made.labelled is not None
@@ -217,7 +219,10 @@ def climb_by(problem: dict[str, Any], l2: float, iterations: int, scipys: bool) 
     if scipys:
         value = _climbed_by_scipy(timed, start, iterations)
     else:
-        value = maximised(timed, start, metric=criterion.curvature, max_iterations=iterations).value
+        climbed = maximised(
+            timed, start, metric=criterion.curvature, value_tolerance=tolerance, max_iterations=iterations
+        )
+        value = climbed.value
     spent = time.process_time() - began
     return {
         "objective": value,
