@@ -29,6 +29,7 @@ from sstag.model.weight_map import weight_map
 from sstag.training.criterion import Criterion
 from sstag.training.inputs import Inputs, Run
 from sstag.training.looks import Part
+from sstag.training.methods.completion import completed
 from sstag.training.objectives import DISTANCES
 from sstag.training.objectives.expectation import Expectation
 from sstag.training.objectives.likelihood import Likelihood
@@ -298,7 +299,7 @@ def _ads(count):
 def test_expectations_come_from_the_list_of_a_composed_run():
     listing = [{"likelihood": {}}, {"expectation": {"strength": 20.0}}]
     inputs = Inputs(ads_template(), made_ads(4, 1), RAW)
-    long = trained(inputs, None, "composed", objectives=listing, expectations=WORDS, l2=1.0, max_iterations=4)
+    long = trained(inputs, None, "composed", objectives=listing, expectations=WORDS, max_iterations=4)
     short = trained(inputs, None, "expectation", expectations=WORDS, strength=20.0, max_iterations=4)
     assert long.theta.tobytes() == short.theta.tobytes()
     assert long.about["parameters"]["expectations"] == ""
@@ -586,3 +587,10 @@ def test_the_command_says_what_it_lacks(files, more, message):
     assert made.exit_code
     assert message in made.output + str(made.exception)
     assert not (files / "m").exists()
+
+
+def test_the_usual_prior_is_that_of_expectations_wherever_they_are_learned_from():
+    listing = [{"likelihood": {}}, {"expectation": {"strength": 20.0}}]
+    assert completed("composed", {"objectives": listing}).l2 == completed("expectation", {}).l2 == 1.0
+    assert completed("composed", {"objectives": listing, "l2": 0.5}).l2 == 0.5
+    assert completed("composed", {"objectives": listing[:1]}).l2 == completed("entropy", {}).l2 == 0.1

@@ -7,7 +7,7 @@ from sstag.features.reading import CHOICES
 from sstag.foundation.errors import ConfigError, nearest
 from sstag.foundation.json_values import Json
 from sstag.training.methods import METHODS
-from sstag.training.methods.parameters import Composed
+from sstag.training.methods.parameters import Composed, ExpectationMethod
 from sstag.training.objectives import OBJECTIVES
 from sstag.training.objectives.listing import DATA, changed
 from sstag.training.parameter_specs import ParameterError, Parameters, specs
@@ -50,6 +50,8 @@ def completed(method: str, given: Mapping[str, Json]) -> Parameters:
         except ParameterError as error:
             place = error.place if error.place[:1] == (OBJECTIVES_KEY,) else (name,)
             raise ParameterError(error.message, *place) from error
+    if isinstance(made, Composed) and "l2" not in given and any(one.name == "expectation" for one in made.objectives):
+        return replace(made, l2=ExpectationMethod().l2)
     return made
 
 

@@ -73,7 +73,7 @@ class EntropyMethod(EntropyParameters, Climbing):
 
 @dataclass(frozen=True)
 class ExpectationMethod(ExpectationParameters, Climbing):
-    """A climb of likelihood and expectations. A weaker prior loses where no sentence is labelled."""
+    """A climb of likelihood and expectations; a weaker prior costs up to five points."""
 
     l2: float = number(1.0, OF_PRIOR)
     stay: float = number(0.0, "the share of steps in raw text that keep the label (0: not said)", most=0.999)
@@ -127,5 +127,6 @@ class Prototype(Training):
 class Composed(Climbing):
     """A climb of whatever objectives are listed."""
 
+    l2: float = number(0.1, f"{OF_PRIOR}; 1 if an expectation is among the objectives")
     objectives: tuple[Chosen, ...] = parsed(USUAL, "what is added up", "a list of objectives", listed)
     expectations: str = path("the list for objectives that name none of their own (--expectations FILE)")
