@@ -317,7 +317,7 @@ def test_what_cannot_go_with_it_says_so(here):
     two = TEMPLATE.replace("features:", "  other: {model: mini, train: 1}\nfeatures:\n  - encoded(other[0])")
     assert "one encoder of a template is trained" in failure(two)
     raw = ("--unlabeled", "raw.txt", "--method", "entropy", "--on-disk", str(here))
-    assert "cannot be in volumes" in failure(TEMPLATE, *raw)
+    assert "whole in memory" in failure(TEMPLATE, *raw)
     with pytest.raises(ConfigError, match="without a checkpoint"):
         sstag.train("t.yaml", "train.txt", checkpoint="so-far")
     assert not os.path.exists("so-far")
