@@ -99,8 +99,17 @@ $(VENV)/.onnx-ready: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[onnx]' onnx
 	@touch $@
 
-test-transformers: $(VENV)/.transformers-ready ## BERT and MPNet in NumPy beside transformers, by hand: torch is large
-	@$(BIN)/python -m pytest tests/extras/test_transformers.py
+test-transformers: $(VENV)/.torch-ready ## BERT and MPNet in NumPy beside transformers, trained by torch, too; 6 GB, some minutes at first
+	@$(TORCH)/bin/python -m pytest -q -o filterwarnings=default tests/extras/test_transformers.py
+
+# In an environment of its own: types are checked without torch.
+TORCH := build/torch
+
+$(VENV)/.torch-ready: $(READY)
+	@echo "==> installing torch and transformers into $(TORCH) (once; some minutes)"
+	@$(PYTHON) -m venv $(TORCH)
+	@$(TORCH)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test,transformers]'
+	@touch $@
 
 $(VENV)/.transformers-ready: $(READY)
 	@echo "==> installing torch and transformers (once; some minutes)"

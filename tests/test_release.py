@@ -22,7 +22,7 @@ def test_the_version_is_the_same_wherever_it_stands() -> None:
 
 
 CI = re.findall(r"^make ([a-z0-9-]+)$", (ROOT / ".ci/run").read_text(), flags=re.MULTILINE)
-NOT_IN_CI = {"test", "test-transformers"}  # a part of check; by hand, since torch is large
+NOT_IN_CI = {"test"}  # a part of check
 
 
 def commands(path: Path) -> dict[str, list[str]]:

@@ -102,7 +102,7 @@ def blocks_of(encoder: EncoderVectors, name: str, count: int) -> Blocks:
     """The last blocks of an encoder, to be trained; an error if they cannot be."""
     backend = encoder.encoder.loaded
     if not isinstance(backend, Learns):
-        raise ConfigError(f"train: the back end of {name} trains nothing: backend: numpy")
+        raise ConfigError(f"train: the back end of {name} trains nothing: backend: numpy or transformers")
     return backend.blocks(count)
 
 

@@ -4,10 +4,12 @@ import os
 import platform
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
+from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sstag.features.encoders.encoder import Encoder, PromisedEncoder
 from sstag.features.encoders.token_vectors import EncoderVectors
 from sstag.features.template import Template
 from sstag.foundation.errors import ConfigError, Interrupted, counted
@@ -81,7 +83,7 @@ def with_encoder_trained(task: "Task", run: Run, train: "Callable[[Task, Run], M
     except Interrupted:
         run.warn(INTERRUPTED)
         return frozen
-    about: About = {"encoder": name, "blocks": count, **asdict(how), **surroundings()}
+    about: About = {"encoder": name, "blocks": count, **asdict(how), **surroundings(encoder.encoder)}
     if inputs.development:
         before, after = (scorer(inputs, one, run)(one.theta) for one in (frozen, model))
         about |= {AS_IT_IS: before, TRAINED: after, "kept": TRAINED if after > before else AS_IT_IS}
@@ -89,15 +91,18 @@ def with_encoder_trained(task: "Task", run: Run, train: "Callable[[Task, Run], M
     return replace(model, about=model.about | {ABOUT: about})
 
 
-def surroundings() -> dict[str, str | int]:
+def surroundings(encoder: Encoder | PromisedEncoder) -> dict[str, str | int]:
     """The surroundings that the last digits of trained blocks depend on."""
     found = np.show_config(mode="dicts")
     extensions = found.get("SIMD Extensions", {}).get("found", []) if isinstance(found, dict) else []
+    processor = " ".join([platform.machine(), *extensions[-1:]])
+    if isinstance(encoder, Encoder) and encoder.backend == "transformers":
+        return {"program": f"torch {version('torch')}", "processor": processor, "threads": 1}
     own = os.environ.get("OPENBLAS_NUM_THREADS") or os.environ.get("OMP_NUM_THREADS") or ""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return {
         "program": f"NumPy {np.__version__}",
-        "processor": " ".join([platform.machine(), *extensions[-1:]]),
+        "processor": processor,
         "threads": int(own) if own.isdecimal() else cores,
     }
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,10 @@ from sstag.corpus.corpus import corpus_of
 from sstag.features.encoders.encoder import found
 from sstag.features.encoders.encoding import encoded
 from sstag.features.encoders.settings import Reading, Settings
+from sstag.features.encoders.trained_weights import trained_weights
 from sstag.foundation.errors import ConfigError, DataError
+from sstag.interfaces import python as sstag
+from sstag.model.model_file import load, save
 from tests.encoder_models import PIECES, tokenizer
 
 REAL = os.environ.get("SSTAG_TEST_ENCODERS")  # a folder with encoders in safetensors
@@ -55,6 +59,53 @@ def test_vectors_agree(folder):
     encoders = [found(Settings(str(folder), backend=name, reading=how), ("",)) for name in ("numpy", "transformers")]
     own, other = (encoded(text, "word", one, None, threads=2).astype(np.float32) for one in encoders)
     np.testing.assert_allclose(own, other, atol=4e-3)
+
+
+def test_slopes_and_trained_weights_agree(folder):
+    """Blocks that torch trains and those that NumPy trains have the same slopes, and each runs weights of the other."""
+    rng = np.random.default_rng(1)
+    windows = [rng.integers(6, len(PIECES), length).tolist() for length in (3, 17, 40)]
+    d = rng.normal(size=(60, 24)).astype(np.float32)
+    slopes, states = [], []
+    own, other = (loaded(folder, name, layers=(1, 3)).blocks(2) for name in ("numpy", "transformers"))
+    for blocks in (own, other):
+        vectors, way = blocks.up(blocks.below(windows), windows)
+        states.append(vectors)
+        before = {name: array.copy() for name, array in blocks.named.items()}
+        for array, slope in zip(blocks.arrays, blocks.down(way, d), strict=True):
+            array += np.float32(1e-3) * slope
+        slopes.append({name: array - before[name] for name, array in blocks.named.items()})
+    np.testing.assert_allclose(*states, atol=1e-4)
+    assert slopes[0].keys() == slopes[1].keys()
+    for name, slope in slopes[0].items():
+        np.testing.assert_allclose(slope, slopes[1][name], atol=2e-6 + 1e-3 * np.abs(slope).max())
+    changed = {name: array.astype(np.float16).astype(np.float32) for name, array in other.named.items()}
+    one = found(Settings(str(folder), backend="numpy", reading=Reading(layers=(1, 3))), ("",))
+    both = [replace(one, backend=name, trained=trained_weights(changed)).loaded for name in ("numpy", "transformers")]
+    pieces = np.array([windows[1]])
+    np.testing.assert_allclose(*(backend.states(pieces) for backend in both), atol=1e-4)
+    assert np.abs(both[0].states(pieces) - one.loaded.states(pieces)).max() > 1e-3
+
+
+def test_torch_trains_and_numpy_tags(folder, tmp_path, monkeypatch):
+    monkeypatch.setenv("SSTAG_CACHE", str(tmp_path / "cache"))
+    text = [[("a", "X"), ("bad", "Y"), ("cafe", "X")], [("h", "Y"), ("b", "X")], [("bad", "Y"), ("a", "X")]] * 3
+    made = {}
+    for name in ("numpy", "transformers"):
+        (tmp_path / "t.yaml").write_text(
+            "columns: [word, label]\nencoders:\n"
+            f"  mini: {{model: {folder}, backend: {name}, layers: [1, 3], train: 2}}\n"
+            "features:\n  - encoded(mini[0])\n"
+        )
+        made[name] = sstag.train(str(tmp_path / "t.yaml"), text)
+    about = made["transformers"].about["encoder training"]
+    assert about["program"].startswith("torch ")
+    assert about["blocks"] == 2
+    objectives = [one.about["objective"] for one in made.values()]
+    assert objectives[0] == pytest.approx(objectives[1], rel=0.05)
+    save(made["transformers"], str(tmp_path / "m"))
+    words = [[word for word, _ in one] for one in text]
+    assert sstag.tag(load(str(tmp_path / "m")), words) == sstag.tag(made["transformers"], words)
 
 
 def test_layers_that_there_are_not(folder):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sstag.features.encoders.configuration import places_said, refuse_layers
-from sstag.features.encoders.contract import Changed, Files, middle
+from sstag.features.encoders.contract import Blocks, Changed, Files, middle
 from sstag.features.encoders.fast_tokenizer import FastTokenizer, read_tokenizer
 from sstag.foundation.arrays import Longs, Singles
 from sstag.foundation.errors import DataError
@@ -51,6 +51,12 @@ class TorchBackend:
             ).hidden_states
             total: Singles = sum(states[number] for number in self.read).numpy() / np.float32(len(self.read))
         return total
+
+    def blocks(self, count: int) -> Blocks:
+        """The last blocks that are read, with weights of their own."""
+        from sstag.features.encoders.torch_blocks import torch_blocks
+
+        return torch_blocks(self.model, self.read, count)
 
 
 def backend(files: Files, layers: Sequence[int] | None, changed: Changed) -> TorchBackend:
