@@ -26,9 +26,10 @@ from sstag.training.climb import Climb
 from sstag.training.criterion import Criterion
 from sstag.training.inputs import Inputs, Run, with_labels_read
 from sstag.training.methods.completion import completed
+from sstag.training.run import OF_ENCODER as ABOUT
 from sstag.training.run import Task
 from sstag.training.run import trained as trained_task
-from sstag.training.trained_encoder import ABOUT, as_it_is
+from sstag.training.trained_encoder import as_it_is
 from sstag.training.vector_slopes import VectorSlopes, with_tables
 from tests.commands import sstag as run
 from tests.encoder_models import model
@@ -198,6 +199,7 @@ def test_a_model_keeps_its_weights_and_finds_the_encoder_again(here, monkeypatch
     np.testing.assert_array_equal(kept, want)
     assert not np.array_equal(plain, want)
     assert sstag.tag(again, text) == sstag.tag(made, text)
+    assert f"NumPy {np.__version__}" in run("inspect", "m").stdout
     save(again, "third")
     assert Path("third").read_bytes() == first
 
@@ -220,6 +222,8 @@ def test_folds_compare_both_ways(here):
     assert "2-fold cross-validation" in out
     tried = [line.split("  ")[0].strip() for line in out.splitlines()[2:4]]
     assert tried == ["as it is", "trained"]
+    (here / "c.yaml").write_text("train: train.txt\ntemplate: t.yaml\nmodel: own\nfolds: 2\n")
+    assert run("train", "--config", "c.yaml").stdout == out
     (here / "f.yaml").write_text(TEMPLATE.replace(", train: 2", ""))
     failed = run("train", "-t", "f.yaml", "--train", "train.txt", "--folds", "2", "-m", "own")
     assert failed.returncode
@@ -232,6 +236,7 @@ def test_stages_share_trained_blocks(here):
     stages = [one.template.encoders["mini"] for one in (made, made.first)]
     assert stages[0].trained is not None
     assert stages[0].digest == stages[1].digest
+    assert made.about[ABOUT] == made.first.about[ABOUT]
     save(made, "m")
     assert sstag.tag(load("m"), [["a", "b", "bad"]]) == sstag.tag(made, [["a", "b", "bad"]])
 

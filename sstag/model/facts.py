@@ -55,6 +55,8 @@ def facts(model: "Model", more: str | None) -> Iterator[tuple[str, str]]:
             yield "vectors", f"{name}   (sha256 {vectors.digest[:12]}…)"
     for name, encoder in model.template.encoders.items():
         yield "encoder", f"{name}   ({encoder.digest[:12]}…, as in `sstag cache`)"
+    if isinstance(trained := about.get("encoder training"), dict):
+        yield "trained", _said(trained)
     if model.biases is not None:
         biased = [f"{label} {bias:+.2f}" for label, bias in zip(labels, model.biases.tolist(), strict=True) if bias]
         yield "biases", first_of(biased, FEW_LABELS)

@@ -84,7 +84,7 @@ class Configuration:
             marks={**other.marks, **self.marks},
             parameters=other.parameters + self.parameters,
             tune=tune,
-            folds=self.folds or (other.folds if tune else None),
+            folds=self.folds or (other.folds if tune or not other.tune else None),
         )
 
     @property

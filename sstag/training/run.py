@@ -31,6 +31,8 @@ from sstag.training.ruled import ruled
 from sstag.training.second_look import trained_twice
 from sstag.training.sentence_weights import SentenceWeights
 
+OF_ENCODER = "encoder training"  # the part of a report that says how blocks were trained: in the first stage of two
+
 
 @dataclass(frozen=True)
 class Task:
@@ -63,7 +65,8 @@ def trained(task: Task, run: Run) -> Model:
     if not task.inputs.template.predicted:
         return _with_encoder(task, run)
     model = trained_twice(task, run, _with_encoder)
-    return replace(model, about=model.about | {"data": origin["data"] | model.about["data"]})
+    trained_first = {OF_ENCODER: said} if model.first and (said := model.first.about.get(OF_ENCODER)) else {}
+    return replace(model, about=model.about | trained_first | {"data": origin["data"] | model.about["data"]})
 
 
 def _with_encoder(task: Task, run: Run) -> Model:
@@ -72,7 +75,7 @@ def _with_encoder(task: Task, run: Run) -> Model:
         return _stage(task, run)
     from sstag.training.trained_encoder import with_encoder_trained  # others need not wait for it
 
-    return with_encoder_trained(task, run, _stage)
+    return with_encoder_trained(task, run, _stage, OF_ENCODER)
 
 
 def _stage(task: Task, run: Run) -> Model:

@@ -23,7 +23,6 @@ from sstag.training.judge import scorer
 if TYPE_CHECKING:
     from sstag.training.run import Task
 
-ABOUT = "encoder training"  # the part of a model's report
 AS_IT_IS, TRAINED = "as it is", "trained"  # of an encoder
 INTERRUPTED = "interrupted while blocks were trained: this is the model of the encoder as it is"
 
@@ -51,8 +50,11 @@ def both_ways(task: "Task") -> "tuple[list[Task], list[Mapping[str, Json]]]":
     return [without, task], [{"encoder": AS_IT_IS}, {"encoder": TRAINED}]
 
 
-def with_encoder_trained(task: "Task", run: Run, train: "Callable[[Task, Run], Model]") -> Model:
-    """The model of a training; if blocks of an encoder are to be trained, the better one, where that can be told."""
+def with_encoder_trained(task: "Task", run: Run, train: "Callable[[Task, Run], Model]", told_as: str) -> Model:
+    """The model of a training; if blocks of an encoder are to be trained, the better one, where that can be told.
+
+    `told_as` is the part of the model's report that says how it went.
+    """
     inputs = task.inputs
     name = encoder_to_train(inputs.template)
     if name is None:
@@ -88,7 +90,7 @@ def with_encoder_trained(task: "Task", run: Run, train: "Callable[[Task, Run], M
         before, after = (scorer(inputs, one, run)(one.theta) for one in (frozen, model))
         about |= {AS_IT_IS: before, TRAINED: after, "kept": TRAINED if after > before else AS_IT_IS}
         model = model if after > before else frozen
-    return replace(model, about=model.about | {ABOUT: about})
+    return replace(model, about=model.about | {told_as: about})
 
 
 def surroundings(encoder: Encoder | PromisedEncoder) -> dict[str, str | int]:
