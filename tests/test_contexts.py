@@ -5,6 +5,7 @@ import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import accumulate, chain, pairwise
+from threading import Timer
 
 import numpy as np
 import pytest
@@ -254,6 +255,8 @@ def test_a_stream_is_answered_when_so_many_sentences_have_come(path):
     with subprocess.Popen(asked, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as run:
         assert run.stdin
         assert run.stdout
+        impatient = Timer(60, run.kill)  # an answer that never comes fails the test
+        impatient.start()
         for begin in range(0, 9, 3):
             text = "".join(each[begin : begin + 3])
             run.stdin.write(text.encode())
@@ -261,6 +264,7 @@ def test_a_stream_is_answered_when_so_many_sentences_have_come(path):
             got += b"".join(run.stdout.readline() for _ in range(text.count("\n")))  # which waits for no more
         run.stdin.close()
         got += run.stdout.read()
+        impatient.cancel()
     assert got.decode() == run_sstag("tag", "-m", path, "--context", "3", stdin="".join(each)).stdout
     assert got.count(b"\n\n") == 9
 

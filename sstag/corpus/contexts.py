@@ -105,10 +105,6 @@ def contexts(blocks: "Iterable[Block]", context: Context) -> "Iterator[list[Bloc
                     first, line = sentence, end
                 yield held
                 held = []
-            if cuts.is_full and sentence + 1 < len(flags):
-                end = block.spans[1][sentence]
-                yield [*held, block.part(slice(first, sentence + 1), slice(line, end))]
-                held, first, line = [], sentence + 1, end
         held.append(block.part(slice(first, len(flags)), slice(line, len(block.line_starts) - 1)) if first else block)
         if cuts.is_full:
             yield held
