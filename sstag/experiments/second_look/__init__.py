@@ -1,0 +1,167 @@
+"""A second look at raw text beside one look, on corpora that chose its settings and on corpora that did not."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import product
+
+from sstag.experiments.corpora import Corpora
+from sstag.experiments.page import Block
+from sstag.experiments.representations.eyes import ENCODED, MINILM, OWN_BOTH, SPELLINGS, files_of, lines_of
+from sstag.experiments.representations.tasks import ADS, Task
+from sstag.experiments.second_look.claims import Aim, aims, apart, bounds
+from sstag.experiments.second_look.report import beside, by_corpus, by_size, costs
+from sstag.experiments.second_look.texts import (
+    ALL,
+    APART,
+    CHARACTERS,
+    DEVELOPMENT,
+    MORPHOLOGY,
+    RECORDS,
+    TASKS,
+    WORDS,
+    files_judged_on,
+    judged_on,
+)
+from sstag.experiments.second_look.ways import OTHERS
+from sstag.experiments.trials import Experiment, Row, Section, Trial
+
+TITLE = "A second look at raw text"
+WHERE = "sstag.experiments.second_look.ways"
+RAW = 2000  # raw sentences, at most
+LOOKS: Mapping[str, Sequence[str]] = {  # what is asked of the first look, by template
+    WORDS: ("predicted(lower(WORD[-1..1]))",),
+    RECORDS: ("predicted(lower(WORD[-1..1]))",),
+    MORPHOLOGY: ("predicted(lower(WORD[-1..1]))",),
+    CHARACTERS: ("predicted(WORD[-1..1])",),
+}
+SIZES, SIZES_APART = (100, 500), (10, 50, 100, 500)  # labelled sentences
+DRAWS: Mapping[int, int] = {100: 10, 500: 5}  # of development corpora, by labelled sentences; in small 2
+DRAWS_APART, FEWER = 10, 3  # of the corpora that chose nothing; of other uses of raw text
+SMALL = ("citations", "seminars")  # corpora without 500 sentences to label
+SEEN = {SPELLINGS: "spellings alone", OWN_BOTH: "own clusters and vectors besides", MINILM: "a frozen MiniLM besides"}
+WITH_ENCODER = ("conll2003", "bc1gm", "ewt")
+MPNET_TOO = "MPNet, GloVe and Brown"
+SECONDS = {SPELLINGS: 1.0, OWN_BOTH: 2.0, MINILM: 4.0, ENCODED: 5.0, MPNET_TOO: 20.0}  # about, beside each other
+AIMS = (  # on names in news, with the figures that `results/representations` has for one look
+    Aim(OWN_BOTH, 100, 10, 70.0, 66.41),
+    Aim(ENCODED, 100, 5, 76.0, 73.04),
+    Aim(MPNET_TOO, 100, 3, 82.0, 79.44),
+    Aim(MPNET_TOO, 500, 3, 88.5, 86.68),
+)
+SAID = "; ".join(
+    f"`{template.rpartition('/')[2]}` {', '.join(f'`{line}`' for line in lines)}" for template, lines in LOOKS.items()
+)
+ABOUT = f"""One look is a CRF that learns from the labelled sentences. Two looks are `predicted(…)`: this CRF reads up
+to {RAW:,} raw sentences, the labels that it finds are counted for each word, and a second CRF with these counts among
+its features learns from the same labelled sentences. When it tags, it knows the counts of the raw text alone
+(`--context none`), or the test is read once, too, and counted (`--context file`). Sentences are drawn at random, raw
+ones from the rest of the same file, and of citations from a file of their own. Prior, attributes that occur once and
+templates are those that sstag has when nothing is set; the templates have lines besides, in which `WORD` is the column
+of words: {SAID}.
+
+A figure is of a whole test set, mean ± standard deviation over the draws; gains are over one look on the same draws,
+and p is of Wilcoxon's signed ranks."""
+
+
+def experiment(scale: str, corpora: Corpora) -> Experiment:
+    """Every corpus with one look and with two; generated ads where files are absent."""
+    small = _sections([TASKS[ADS.name]], [], (5, 10), (SPELLINGS, OWN_BOTH), 20)
+    if scale == "smoke":
+        return Experiment(TITLE, small)
+    every = _sections(DEVELOPMENT, APART, SIZES, tuple(SEEN), RAW)
+    absent = corpora.absent(dict.fromkeys(file for part in every for trial in part.trials for file in trial.data))
+    if not absent:
+        return Experiment(TITLE, every)
+    there = [replace(part, trials=[one for one in part.trials if not corpora.absent(one.data)]) for part in every]
+    return Experiment(TITLE, [*(part for part in there if part.trials), *small], absent)
+
+
+def _sections(
+    development: Sequence[Task], others: Sequence[Task], sizes: Sequence[int], seen: Sequence[str], raw: int
+) -> list[Section]:
+    """The trials on both kinds of corpora, and the reports on them; the claims are about all."""
+    by_seen = {
+        one: [
+            _trial(task, judged_on(task), one, size, raw, draw)
+            for size, task in product(sizes, development)
+            if (size == min(sizes) or task.name not in SMALL) and (one != MINILM or task.name in WITH_ENCODER)
+            for draw in range(1, DRAWS.get(size, 2) + 1)
+        ]
+        for one in seen
+    }
+    size = min(sizes)
+    of_others = [
+        _other(task, size, raw, draw, way) for task, draw, way in product(development, range(1, FEWER + 1), OTHERS)
+    ]
+    of_apart = [
+        _trial(task, "test", SPELLINGS, size, raw, draw)
+        for size, task in product((*SIZES_APART, ALL), others)
+        for draw in range(1, (1 if size == ALL else DRAWS_APART) + 1)
+    ]
+    of_aims = [
+        _trial(DEVELOPMENT[0], "test", aim.seen, aim.sentences, raw, draw)
+        for aim in (AIMS if others else ())
+        for draw in range(1, aim.draws + 1)
+    ]
+    every = [*of_apart, *(trial for trials in by_seen.values() for trial in trials)]
+    return [
+        Section([], lambda rows: [ABOUT]),
+        *(Section(trials, partial(_of_development, one, development, sizes)) for one, trials in by_seen.items()),
+        Section([*by_seen[SPELLINGS], *of_others], partial(_of_others, development, size)),
+        Section(of_apart, partial(_of_apart, others)),
+        Section([*every], partial(_of_claims, development, others, sizes)),
+        Section(of_aims, partial(aims, DEVELOPMENT[0], AIMS)),
+    ]
+
+
+def _trial(task: Task, on: str, seen: str, sentences: int, raw: int, draw: int) -> Trial:
+    lines = lines_of(seen)
+    settings: Row = {
+        "task": task.name, "on": on, "lines": lines, "looks": list(LOOKS[task.template]), "sentences": sentences,
+        "raw": raw, "draw": draw,
+    }  # fmt: skip
+    data = dict.fromkeys([*files_judged_on(task, on), *files_of(task, lines)])
+    return Trial(
+        f"{WHERE}:looked",
+        settings,
+        list(data),
+        cost=5 * SECONDS[seen] * (20 if sentences == ALL else 1 + sentences / 200),
+    )
+
+
+def _other(task: Task, sentences: int, raw: int, draw: int, way: str) -> Trial:
+    settings: Row = {
+        "task": task.name, "on": judged_on(task), "looks": list(LOOKS[task.template]), "sentences": sentences,
+        "raw": raw, "draw": draw, "way": way,
+    }  # fmt: skip
+    return Trial(f"{WHERE}:learned", settings, files_judged_on(task, judged_on(task)), cost=10.0)
+
+
+def _of_development(seen: str, tasks: Sequence[Task], sizes: Sequence[int], rows: list[Row]) -> Iterator[Block]:
+    yield f"## Development corpora, {SEEN[seen]}"
+    yield by_corpus("F₁, or accuracy of parts of speech and fields", tasks, sizes, seen, rows)
+    yield costs(tasks, sizes, seen, rows)
+
+
+def _of_others(tasks: Sequence[Task], size: int, rows: list[Row]) -> Iterator[Block]:
+    yield "## Other uses of the same raw text"
+    yield from beside(tasks, size, SPELLINGS, rows)
+
+
+def _of_apart(tasks: Sequence[Task], rows: list[Row]) -> Iterator[Block]:
+    if not tasks:
+        return
+    yield "## Corpora that chose nothing"
+    for task in tasks:
+        yield by_size(task, (*SIZES_APART, ALL), SPELLINGS, rows)
+    yield costs(tasks, (*SIZES_APART, ALL), SPELLINGS, rows)
+
+
+def _of_claims(
+    development: Sequence[Task], others: Sequence[Task], sizes: Sequence[int], rows: list[Row]
+) -> Iterator[Block]:
+    yield "## What was claimed before the runs"
+    yield from bounds(development, sizes, rows)
+    if others:
+        yield from apart(others, SIZES_APART, rows)
