@@ -37,6 +37,7 @@ MEASUREMENTS = {  # in the order of the table
     "train": "bench.train",
     "tag": "bench.tag",
     "latency": "bench.latency",
+    "second": "bench.second_look",
     "select": "bench.select",
     "clusters": "bench.clusters",
     "encode": "bench.encoding",

@@ -12,7 +12,7 @@ from scipy import stats
 pytest.importorskip("pycrfsuite")
 
 from bench import __main__ as suite
-from bench import clusters, converting, crfsuite_side, entropy, sstag_side
+from bench import clusters, converting, crfsuite_side, entropy, second_look, sstag_side
 from bench.corpora import SOURCES, Language, template
 from bench.crfsuite_script import appended
 from bench.figures import CRFSUITE, ONE, TWO, Bench, Case, Figure, Measured, Target
@@ -269,6 +269,16 @@ def test_a_measurement_from_end_to_end(bench):
     assert [len(case["figures"][0]["runs"]) for case in results["latency"].values()] == [1, 1]
     text = (bench.results / "tiny.json").read_text(encoding="utf-8") + table(results)
     assert not any(path in text for path in (str(bench.scratch), str(ROOT)))
+
+
+def test_two_looks_are_measured_beside_one(bench):
+    tagging, sentence, training = (case.measured(bench) for case in second_look.CASES)
+    for one in (*tagging.figures, *sentence.figures, *training.figures):
+        assert {one.peer} < set(one.runs) <= {one.peer, ONE, TWO}
+        assert all(one.best(side) > 0 for side in one.runs)
+    sizes = training.figures[-1]
+    assert sizes.best(TWO) > sizes.best(sizes.peer)  # a model of two looks has both stages
+    assert len((bench.scratch / "raw.txt").read_text(encoding="utf-8").split("\n\n")) > 10
 
 
 @pytest.mark.parametrize("program", [None, "/bin/true"])
