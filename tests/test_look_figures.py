@@ -8,8 +8,8 @@ import pytest
 
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.page import Table
-from sstag.experiments.publication import experiment
 from sstag.experiments.representations.eyes import SPELLINGS, lines_of
+from sstag.experiments.second_look import experiment
 from sstag.experiments.second_look.claims import Aim, aims, bounds
 from sstag.experiments.second_look.texts import ALL, APART, DEVELOPMENT, HALVES, TASKS, drawn
 from sstag.experiments.second_look.ways import AT_HAND, ONE, RAW_TEXT, looked
@@ -98,11 +98,11 @@ def test_halves_share_no_sentence(tmp_path: Path) -> None:
 def test_what_chose_nothing_is_in_no_development_table_and_is_named_with_its_origin(tmp_path: Path) -> None:
     """Their files are read by trials on tests alone, each of a corpus that data/README.md lists."""
     nothing = Corpora([str(tmp_path)])
-    names = (file for file in experiment("second-look", "full", nothing).absent)
+    names = (file for file in experiment("full", nothing).absent)
     for name in names:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
-    sections = experiment("second-look", "full", nothing).sections
+    sections = experiment("full", nothing).sections
     trials = [trial for section in sections for trial in section.trials]
     apart = [trial for trial in trials if any(file.startswith("second-look/") for file in trial.data)]
     assert {trial.settings["task"] for trial in apart} == {task.name for task in APART}
