@@ -12,6 +12,7 @@ from docs.tools import (
     parameter_tables,
     python_api,
     registries,
+    second_look,
     what_to_try,
 )
 
@@ -29,6 +30,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "python": python_api.text,
     "scheme example": registries.scheme_example,
     "schemes": registries.schemes,
+    "second look": second_look.text,
     "under rules": advice_tables.under_rules,
     "ways to read raw text": advice_tables.raw_text_ways,
     "what to try": what_to_try.text,

@@ -39,7 +39,11 @@ SIZES, SIZES_APART = (100, 500), (10, 50, 100, 500)  # labelled sentences
 DRAWS: Mapping[int, int] = {100: 10, 500: 5}  # of development corpora, by labelled sentences; in small 2
 DRAWS_APART, FEWER = 10, 3  # of the corpora that chose nothing; of other uses of raw text
 SMALL = ("citations", "seminars")  # corpora without 500 sentences to label
-SEEN = {SPELLINGS: "spellings alone", OWN_BOTH: "own clusters and vectors besides", MINILM: "a frozen MiniLM besides"}
+SEEN = {
+    SPELLINGS: "spellings",
+    OWN_BOTH: "spellings, own clusters and vectors",
+    MINILM: "spellings and a frozen MiniLM",
+}
 WITH_ENCODER = ("conll2003", "bc1gm", "ewt")
 MPNET_TOO = "MPNet, GloVe and Brown"
 SECONDS = {SPELLINGS: 1.0, OWN_BOTH: 2.0, MINILM: 4.0, ENCODED: 5.0, MPNET_TOO: 20.0}  # about, beside each other
@@ -140,7 +144,13 @@ def _other(task: Task, sentences: int, raw: int, draw: int, way: str) -> Trial:
 
 def _of_development(seen: str, tasks: Sequence[Task], sizes: Sequence[int], rows: list[Row]) -> Iterator[Block]:
     yield f"## Development corpora, {SEEN[seen]}"
-    yield by_corpus("F₁, or accuracy of parts of speech and fields", tasks, sizes, seen, rows)
+    yield by_corpus(
+        f"{SEEN[seen][:1].upper()}{SEEN[seen][1:]}: F₁, or accuracy of parts of speech and fields",
+        tasks,
+        sizes,
+        seen,
+        rows,
+    )
     yield costs(tasks, sizes, seen, rows)
 
 
