@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from docs.tools import second_look
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.page import Table
 from sstag.experiments.representations.eyes import SPELLINGS, lines_of
@@ -123,3 +124,26 @@ def test_a_look_at_the_text_at_hand_is_that_of_the_commands() -> None:
     assert rows[1]["size"] == rows[2]["size"] > rows[0]["size"]
     without = looked(Corpora([]), [], **settings, looks=[])
     assert without[0]["figure"] == without[1]["figure"] == without[2]["figure"] == figures[0]
+
+
+def test_the_table_of_the_documents_is_that_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Corpora of both kinds, with a size that was not run, and tables of other things."""
+
+    def made(title: str, first: str, rows: dict[str, tuple[float, float]]) -> dict[str, object]:
+        cells = [[name, {"mean": one}, {"mean": one + 1}, {"mean": two}] for name, (one, two) in rows.items()]
+        return {"kind": "table", "title": title, "head": [first, ONE, RAW_TEXT, AT_HAND], "rows": cells}
+
+    page = [
+        made("Spellings: F₁, or accuracy", "", {"names, old, 100": (10.0, 20.25), "names, old, 500": (30.0, 40.0)}),
+        made("Spellings and a frozen MiniLM: F₁", "", {"names, old, 100": (77.0, 78.0)}),
+        made("slots (x: y): F₁", "labelled", {"10": (1.0, 2.0), "100": (50.0, 60.0), "all": (80.0, 81.0)}),
+        made("Seconds: accuracy", "", {"slots": (3.0, 4.0)}),
+    ]
+    monkeypatch.setattr(second_look, "tables", lambda name: page)
+    rows = second_look.text().split("\n")[2:]
+    assert [[cell.strip() for cell in row.strip("|").split("|")] for row in rows] == [
+        ["names, old", "10.0", "20.2", "30.0", "40.0"],
+        ["slots (x: y), F", "50.0", "60.0", "·", "·"],
+    ]
+    monkeypatch.setattr(second_look, "tables", lambda name: [])
+    assert second_look.text() == "Not measured yet."
