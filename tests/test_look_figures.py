@@ -116,7 +116,7 @@ def test_what_chose_nothing_is_in_no_development_table_and_is_named_with_its_ori
 
 def test_a_look_at_the_text_at_hand_is_that_of_the_commands() -> None:
     """Ads: two looks know more than one, and the rows of a trial are those of three ways to tag."""
-    settings = {"task": "ads", "on": "development", "lines": [], "sentences": 10, "raw": 30, "draw": 1}
+    settings = {"task": "ads", "on": "development", "lines": [], "sentences": 10, "raw": 30, "draw": 1, "l2": 0.1}
     rows = looked(Corpora([]), [], **settings, looks=["predicted(lower(WORD[-1..1]))"])
     assert [row["way"] for row in rows] == [ONE, RAW_TEXT, AT_HAND]
     figures = np.array([row["figure"] for row in rows])

@@ -2,11 +2,10 @@
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from tempfile import TemporaryDirectory
 
-from sstag.corpus.corpus import Corpus
 from sstag.experiments.corpora import Corpora, shipped_template
 from sstag.experiments.fitting import judged, percent, tagger
 from sstag.experiments.representations import eyes
@@ -14,11 +13,11 @@ from sstag.experiments.representations.tasks import Task
 from sstag.experiments.second_look.texts import TASKS, Drawn, drawn
 from sstag.experiments.trials import Row
 from sstag.features.template import Template
-from sstag.foundation.json_values import Json
 from sstag.foundation.parallel import one_by_one
 from sstag.model.model import Model
 from sstag.model.model_file import save
 from sstag.model.second_look import in_own_context
+from sstag.training.methods import METHODS
 
 ONE, RAW_TEXT, AT_HAND = "one look", "two looks at raw text", "two looks, text at hand"
 STRONGER = "one look, l2 = 1"
@@ -43,6 +42,7 @@ def looked(
     sentences: int,
     raw: int,
     draw: int,
+    l2: float,
 ) -> list[Row]:
     """The figures of one look and of two, without and with the text that is judged among what is counted.
 
@@ -53,13 +53,16 @@ def looked(
     data = drawn(corpora, of, on, sentences, raw, draw)
     once, twice = template_of(corpora, of, lines), template_of(corpora, of, [*lines, *looks])
     eyes.looked_up(once, of.word, data.labelled, data.raw, data.judged)
-    return [*_measured(of, data, once, (ONE,), draw), *_measured(of, data, twice, (RAW_TEXT, AT_HAND), draw)]
+    return [
+        *_measured(of, data, once, (ONE,), draw, l2),
+        *_measured(of, data, twice, (RAW_TEXT, AT_HAND), draw, l2),
+    ]
 
 
-def _measured(task: Task, data: Drawn, how: Template, ways: Sequence[str], draw: int) -> Iterator[Row]:
+def _measured(task: Task, data: Drawn, how: Template, ways: Sequence[str], draw: int, l2: float) -> Iterator[Row]:
     """A row for each way to tag with a model of a template."""
     began = time.process_time()
-    model = tagger(how, data.labelled, "crf", None, draw, data.raw if how.predicted else None)
+    model = tagger(how, data.labelled, "crf", None, draw, data.raw if how.predicted else None, l2=l2)
     seconds, size = time.process_time() - began, _mebibytes(model)
     for way in ways:
         began = time.process_time()
@@ -77,28 +80,20 @@ def _mebibytes(model: Model) -> float:
         return round(os.path.getsize(path) / MEBIBYTE, 3)
 
 
-def _by(method: str, twice: bool = False, **parameters: Json) -> Callable[[Drawn, Template, Template, int], Model]:
-    """A way to train, with the same settings in both stages if there are two."""
+@dataclass(frozen=True)
+class Way:
+    """A method, whether it looks twice, and a prior of its own if it has one."""
 
-    def made(data: Drawn, once: Template, both: Template, draw: int) -> Model:
-        return tagger(
-            both if twice else once,
-            data.labelled,
-            method,
-            None,
-            draw,
-            data.raw if method != "crf" else None,
-            **parameters,
-        )
-
-    return made
+    method: str
+    twice: bool = False
+    l2: float | None = None
 
 
-OTHERS: Mapping[str, Callable[[Drawn, Template, Template, int], Model]] = {
-    STRONGER: _by("crf", l2=1.0),
-    SELF_TRAINING: _by("self-training"),
-    REGULARISED: _by("label-regularization"),
-    BOTH: _by("label-regularization", twice=True),
+OTHERS: Mapping[str, Way] = {
+    STRONGER: Way("crf", l2=1.0),
+    SELF_TRAINING: Way("self-training"),
+    REGULARISED: Way("label-regularization"),
+    BOTH: Way("label-regularization", twice=True),
 }
 
 
@@ -112,17 +107,17 @@ def learned(
     sentences: int,
     raw: int,
     draw: int,
+    l2: float,
     way: str,
 ) -> list[Row]:
     """The figure of another use of the same raw text, and the processor's seconds that the training took."""
     of = TASKS[task]
     data = drawn(corpora, of, on, sentences, raw, draw)
+    other = OTHERS[way]
+    how = template_of(corpora, of, looks if other.twice else ())
+    others = data.raw if METHODS[other.method].unlabelled or other.twice else None
     began = time.process_time()
-    model = OTHERS[way](data, template_of(corpora, of, ()), template_of(corpora, of, looks), draw)
+    model = tagger(how, data.labelled, other.method, None, draw, others, l2=l2 if other.l2 is None else other.l2)
     seconds = time.process_time() - began
-    return [{"figure": _figure(model, data.judged, of), "seconds": round(seconds, 2)}]
-
-
-def _figure(model: Model, text: Corpus, task: Task) -> float:
-    """The figure of a model, which counts the text at hand if it looks twice."""
-    return percent(judged(in_own_context(model, text, one_by_one), text).figures[task.measure])
+    knowing = in_own_context(model, data.judged, one_by_one)  # also after one look, which needs no context
+    return [{"figure": percent(judged(knowing, data.judged).figures[of.measure]), "seconds": round(seconds, 2)}]
