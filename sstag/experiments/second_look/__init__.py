@@ -71,13 +71,13 @@ ABOUT = f"""One look is a CRF that learns from the labelled sentences. Two looks
 to {RAW:,} raw sentences, the labels that it finds are counted, and a second CRF with these counts among its features
 learns from the same labelled sentences. When it tags, it knows the counts of the raw text alone (`--context none`), or
 the test is read once, too, and counted (`--context file`). Sentences are drawn at random, raw ones from the rest of the
-same file, and of citations from a file of their own. Templates, their rule for attributes that occur once, and the prior
-l2 = {L2} are those that sstag has when nothing is set.
+same file, and of citations from a file of their own. Templates, their rule for attributes that occur once, and the
+prior l2 = {L2} are those that sstag has when nothing is set.
 
 Two looks have these lines besides, in which `WORD` is the column of the words: {_listed(OF_WORDS)}; where a token is a
-character, {_listed(OF_CHARACTERS)}. Lines, constants, templates and the prior are one choice for all corpora, made on the
-development corpora together; so the figures on these are development figures, and the six corpora that chose nothing
-were judged once, after all settings and claims were committed.
+character, {_listed(OF_CHARACTERS)}. Lines, constants, templates and the prior are one choice for all corpora, made on
+the development corpora together; so the figures on these are development figures, and the six corpora that chose
+nothing were judged once, after all settings and claims were committed.
 
 A figure is of a whole test set, mean ± standard deviation over the draws; gains are over one look on the same draws,
 and p is of Wilcoxon's signed ranks."""
