@@ -18,6 +18,7 @@ from sstag.experiments.second_look.texts import (
     DEVELOPMENT,
     MORPHOLOGY,
     RECORDS,
+    SEGMENTATION,
     TASKS,
     WORDS,
     files_judged_on,
@@ -42,9 +43,10 @@ LOOKS: Mapping[str, Sequence[str]] = {  # what is asked of the first look, by te
     RECORDS: OF_WORDS,
     MORPHOLOGY: OF_WORDS,
     CHARACTERS: OF_CHARACTERS,
+    SEGMENTATION: OF_CHARACTERS,
 }
 SIZES, SIZES_APART = (100, 500), (10, 50, 100, 500)  # labelled sentences
-DRAWS: Mapping[int, int] = {100: 10, 500: 5}  # of development corpora, by labelled sentences; in small 2
+DRAWS: Mapping[int, int] = {100: 5, 500: 3}  # of development corpora, by labelled sentences; in small 2
 DRAWS_APART, FEWER = 10, 3  # of the corpora that chose nothing; of other uses of raw text
 SMALL = ("citations", "seminars")  # corpora without 500 sentences to label
 SEEN = {
@@ -56,7 +58,7 @@ WITH_ENCODER = ("conll2003", "bc1gm", "ewt")
 MPNET_TOO = "MPNet, GloVe and Brown"
 SECONDS = {SPELLINGS: 1.0, OWN_BOTH: 2.0, MINILM: 4.0, ENCODED: 5.0, MPNET_TOO: 20.0}  # about, beside each other
 AIMS = (  # on names in news, with the figures that `results/representations` has for one look
-    Aim(OWN_BOTH, 100, 10, 70.0, 66.41),
+    Aim(OWN_BOTH, 100, 5, 70.0, 66.41),
     Aim(ENCODED, 100, 5, 76.0, 73.04),
     Aim(MPNET_TOO, 100, 3, 82.0, 79.44),
     Aim(MPNET_TOO, 500, 3, 88.5, 86.68),
@@ -71,8 +73,9 @@ ABOUT = f"""One look is a CRF that learns from the labelled sentences. Two looks
 to {RAW:,} raw sentences, the labels that it finds are counted, and a second CRF with these counts among its features
 learns from the same labelled sentences. When it tags, it knows the counts of the raw text alone (`--context none`), or
 the test is read once, too, and counted (`--context file`). Sentences are drawn at random, raw ones from the rest of the
-same file, and of citations from a file of their own. Templates, their rule for attributes that occur once, and the
-prior l2 = {L2} are those that sstag has when nothing is set.
+same file, and of citations from a file of their own. The prior is the usual one,
+l2 = {L2}; the templates `words`, `records`, `morphology`, `characters` and, for Japanese words, `segmentation` come with
+sstag, and are used as they are.
 
 Two looks have these lines besides, in which `WORD` is the column of the words: {_listed(OF_WORDS)}; where a token is a
 character, {_listed(OF_CHARACTERS)}. Lines, constants, templates and the prior are one choice for all corpora, made on

@@ -12,7 +12,12 @@ from sstag.foundation.arrays import Longs
 from sstag.selection.simulation.annotator import without
 
 ALL = 0  # stands for all sentences
-WORDS, RECORDS, MORPHOLOGY, CHARACTERS = "templates/ner", "templates/ads", "templates/pos", "templates/segmentation"
+WORDS, RECORDS, MORPHOLOGY, CHARACTERS = (
+    "templates/words",
+    "templates/records",
+    "templates/morphology",
+    "templates/characters",
+)
 OTHER_TAGGERS = ("pos", "chunk", "class")  # lines of templates that look at such columns are left out
 HALVES = "halves"  # in place of a part to judge by: announcements 1, 3, …; learned from are the others
 
@@ -38,7 +43,7 @@ DEVELOPMENT = (
     _names("lener", "names in Portuguese law"),
     replace(WEB, title="parts of speech in web text", template=MORPHOLOGY, development="ewt/dev.txt"),
     replace(
-        JAPANESE, title="Japanese words", template=CHARACTERS, train="jws/wiki.train.txt.gz",
+        JAPANESE, title="Japanese words", template=SEGMENTATION, train="jws/wiki.train.txt.gz",
         development="jws/wiki.dev.txt", raw=("jws/kwdlc.train.txt.gz",),
     ),
     replace(CITATIONS, title="fields of citations", template=RECORDS, development="citations/dev.txt"),
