@@ -73,9 +73,8 @@ ABOUT = f"""One look is a CRF that learns from the labelled sentences. Two looks
 to {RAW:,} raw sentences, the labels that it finds are counted, and a second CRF with these counts among its features
 learns from the same labelled sentences. When it tags, it knows the counts of the raw text alone (`--context none`), or
 the test is read once, too, and counted (`--context file`). Sentences are drawn at random, raw ones from the rest of the
-same file, and of citations from a file of their own. The prior is the usual one,
-l2 = {L2}; the templates `words`, `records`, `morphology`, `characters` and, for Japanese words, `segmentation` come with
-sstag, and are used as they are.
+same file, and of citations from a file of their own. The prior is the usual one, l2 = {L2}; the templates `words`,
+`records`, `morphology`, `characters` and, for Japanese words, `segmentation` come with sstag, and are used as they are.
 
 Two looks have these lines besides, in which `WORD` is the column of the words: {_listed(OF_WORDS)}; where a token is a
 character, {_listed(OF_CHARACTERS)}. Lines, constants, templates and the prior are one choice for all corpora, made on

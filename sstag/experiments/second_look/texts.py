@@ -12,12 +12,8 @@ from sstag.foundation.arrays import Longs
 from sstag.selection.simulation.annotator import without
 
 ALL = 0  # stands for all sentences
-WORDS, RECORDS, MORPHOLOGY, CHARACTERS = (
-    "templates/words",
-    "templates/records",
-    "templates/morphology",
-    "templates/characters",
-)
+WORDS, RECORDS, MORPHOLOGY = "templates/words", "templates/records", "templates/morphology"
+CHARACTERS, SEGMENTATION = "templates/characters", "templates/segmentation"
 OTHER_TAGGERS = ("pos", "chunk", "class")  # lines of templates that look at such columns are left out
 HALVES = "halves"  # in place of a part to judge by: announcements 1, 3, …; learned from are the others
 
