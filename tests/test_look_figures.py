@@ -120,7 +120,7 @@ def test_a_look_at_the_text_at_hand_is_that_of_the_commands() -> None:
     rows = looked(Corpora([]), [], **settings, looks=["predicted(lower(WORD[-1..1]))"])
     assert [row["way"] for row in rows] == [ONE, RAW_TEXT, AT_HAND]
     figures = np.array([row["figure"] for row in rows])
-    assert (figures[1:] > figures[0] + 5).all()
+    assert (figures[1:] > figures[0] + 2).all()
     assert rows[1]["size"] == rows[2]["size"] > rows[0]["size"]
     without = looked(Corpora([]), [], **settings, looks=[])
     assert without[0]["figure"] == without[1]["figure"] == without[2]["figure"] == figures[0]
