@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from tempfile import TemporaryDirectory
 
+from sstag.corpus.corpus import Corpus
+from sstag.evaluation.scoring import Column, evaluation
 from sstag.experiments.corpora import Corpora, shipped_template
-from sstag.experiments.fitting import judged, percent, tagger
 from sstag.experiments.representations import eyes
 from sstag.experiments.representations.tasks import Task
 from sstag.experiments.second_look.texts import TASKS, Drawn, drawn
@@ -17,7 +18,11 @@ from sstag.foundation.parallel import one_by_one
 from sstag.model.model import Model
 from sstag.model.model_file import save
 from sstag.model.second_look import in_own_context
+from sstag.training.inputs import Inputs, Run
 from sstag.training.methods import METHODS
+from sstag.training.methods.completion import completed
+from sstag.training.run import Task as Training
+from sstag.training.run import trained
 
 ONE, RAW_TEXT, AT_HAND = "one look", "two looks at raw text", "two looks, text at hand"
 STRONGER = "one look, l2 = 1"
@@ -62,14 +67,28 @@ def looked(
 def _measured(task: Task, data: Drawn, how: Template, ways: Sequence[str], draw: int, l2: float) -> Iterator[Row]:
     """A row for each way to tag with a model of a template."""
     began = time.process_time()
-    model = tagger(how, data.labelled, "crf", None, draw, data.raw if how.predicted else None, l2=l2)
+    model = _trained(how, data.labelled, data.raw if how.predicted else None, "crf", l2, draw)
     seconds, size = time.process_time() - began, _mebibytes(model)
     for way in ways:
         began = time.process_time()
         knowing = in_own_context(model, data.judged, one_by_one) if way == AT_HAND else model
-        figure = percent(judged(knowing, data.judged).figures[task.measure])
+        figure = _figure(knowing, data.judged, task)
         tagging = time.process_time() - began
         yield {"way": way, "figure": figure, "seconds": round(seconds, 2), "tagging": round(tagging, 2), "size": size}
+
+
+def _trained(how: Template, labelled: Corpus, raw: Corpus | None, method: str, l2: float, draw: int) -> Model:
+    """A model as `sstag train` makes it, where whatever else could be set is as usual."""
+    inputs = Inputs(how, labelled, raw)
+    return trained(Training(inputs, method, completed(method, {"l2": l2}), draw), Run(one_by_one))
+
+
+def _figure(model: Model, text: Corpus, task: Task) -> float:
+    """The figure of a model on a text, per hundred."""
+    place = text.column(task.label)
+    gold = Column(text.values[place], text.codes[place])
+    found = Column(model.labels, model.tagged(model.dataset(text), one_by_one))
+    return round(100 * evaluation(gold, found, text.offsets).figures[task.measure], 4)
 
 
 def _mebibytes(model: Model) -> float:
@@ -117,7 +136,7 @@ def learned(
     how = template_of(corpora, of, looks if other.twice else ())
     others = data.raw if METHODS[other.method].unlabelled or other.twice else None
     began = time.process_time()
-    model = tagger(how, data.labelled, other.method, None, draw, others, l2=l2 if other.l2 is None else other.l2)
+    model = _trained(how, data.labelled, others, other.method, l2 if other.l2 is None else other.l2, draw)
     seconds = time.process_time() - began
     knowing = in_own_context(model, data.judged, one_by_one)  # also after one look, which needs no context
-    return [{"figure": percent(judged(knowing, data.judged).figures[of.measure]), "seconds": round(seconds, 2)}]
+    return [{"figure": _figure(knowing, data.judged, of), "seconds": round(seconds, 2)}]
