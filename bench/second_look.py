@@ -10,7 +10,7 @@ from bench.corpora import Corpus, corpus, template
 from bench.figures import ONE, THREADS, TWO, Bench, Case, Figure, Measured, Target, figure
 from bench.processes import Command, alternated, run, sstag
 
-TEMPLATE = "genes"
+TEMPLATE = "words"
 LOOKS = (
     "predicted(lower(word[-1..1]))",
     "predicted(suffix(lower(word[0]), 2..4))",
