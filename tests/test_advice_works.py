@@ -31,7 +31,7 @@ from tests.advised import (
     templates,
     texts,
 )
-from tests.advised.elsewhere import OTHER_TESTS, reasons
+from tests.advised.elsewhere import OTHER_TESTS, WITH_EXTRAS, reasons
 from tests.advised.following import follow, provoked
 from tests.advised.messages import PACKAGE, advice, literals, pattern_of
 
@@ -79,7 +79,7 @@ def test_no_advice_goes_untried(made: Path, tmp_path: Path, monkeypatch: pytest.
         shutil.copytree(made, tmp_path / str(number))
         with monkeypatch.context() as patch:
             patch.chdir(tmp_path / str(number))
-            patch.setenv("SSTAG_CACHE", str(tmp_path / "cache"))
+            patch.setenv("SSTAG_CACHE", str(tmp_path / str(number) / "cache"))
             MESSAGES[name] = provoked(CASES[name], patch)
     every = advice()
     patterns = {text: pattern_of(text) for text in every}
@@ -88,6 +88,14 @@ def test_no_advice_goes_untried(made: Path, tmp_path: Path, monkeypatch: pytest.
     untried = sorted((*every[text], text) for text in every.keys() - tried if not text.startswith((*known,)))
     assert not untried, "\n".join(map(": ".join, untried))
     assert [begin for begin in known if not any(text.startswith(begin) for text in every)] == []
+
+
+def test_the_tests_of_extras_follow_what_they_are_said_to() -> None:
+    paths = [ROOT / "tests" / f"with_{extra}" / "test_advice.py" for extra in ("web", "sklearn")]
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in (*paths, ROOT / "tests/advised/served.py")]
+    texts = [node.value for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    said = "\n".join(text for text in texts if isinstance(text, str)).replace("\\", "")
+    assert [begin for begin in WITH_EXTRAS if not pattern_of(begin).search(said)] == []
 
 
 @pytest.mark.parametrize("test", sorted({*OTHER_TESTS.values()}))

@@ -10,7 +10,7 @@ import re
 import shlex
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import takewhile
 from pathlib import Path
@@ -40,6 +40,12 @@ class Case:
     bounds: Bounds = field(default_factory=dict)
     before: Sequence[Sequence[str]] = ()  # commands that run first
     code: int = 0  # the exit code of what follows the advice
+
+    def at(self, address: str, folder: str) -> "Case":
+        """The case with an address in the place of `@`, and a folder in the place of `%`."""
+        every = (self.words, *self.then)
+        words, *then = ([word.replace("@", address).replace("%", folder) for word in some] for some in every)
+        return replace(self, words=words, then=then)
 
 
 def advised(

@@ -30,22 +30,20 @@ OTHER_TESTS = {
     "the template '{}' {} (--template)": f"{PROJECTS}::test_a_stored_template_outside_of_the_folder_is_refused",
     "the encoder '{}' {} (--template)": f"{PROJECTS}::test_what_is_too_large_counts_only_while_a_command_names_it",
     "{} counts only while the command": f"{PROJECTS}::test_a_stored_option_that_reaches_out_of_the_folder_is_refused",
+    "{}: TLS needs": "tests/with_cluster/test_joining.py::test_tls_is_asked_of_both_sides",
+    "{}the same command goes on": "tests/with_cluster/test_loss.py::test_when_all_workers_are_lost_that_is_said",
     "pip install {}": "tests/test_advice_works.py::test_what_an_error_installs_is_what_is_missing",
     "{}: install or fetch": f"{EXPERIMENTS}::test_runs_that_cannot_be_made_here_stay_on_the_page_which_says_so",
     "not installed (pip install {})": f"{EXPERIMENTS}::test_what_is_absent_is_said_before_anything_is_run",
 }  # fmt: skip
-WITH_EXTRAS = (  # what the tests of the extras follow
-    "the token is missing", "this is not the token", "--overlap with --project alone",
-    "the trainings of this project read", "sstag annotate --project {} --import FILE",
-    "is damaged ({}): remove it, and search", "{}.'labels': at least", "there is no model yet", "there is no session",
-    "no browser could be opened", "{} opens in a browser", "with a cluster say", "reading from the terminal",
-    "--learned is for", "--listen {} lets", "--train is for --learned", "name a model: sstag serve",
-    "{}; with --checkpoint", "worker {} has", "{}: --tls-ca-file", "{}: TLS needs", "standard input cannot be shared",
-    "on_disk is a folder", "{} different keys", "a body of type", "a training needs", "a model cannot be called",
-    "more than {} tokens in a request", "two models are called", "a <Labels> control", "a model of the method",
-    "this server does not learn", "%s: others may read", ": remove it, and the next", "for its owner alone",
-    "others may write this secret", "too many requests", "move it away", "on a cluster raw text",
-    "not written: %s, beside",
+WITH_EXTRAS = (  # followed by tests/with_web/test_advice.py and tests/with_sklearn/test_advice.py
+    "the token is missing", "this is not the token", "--overlap with --project alone", "there is no session",
+    "sstag annotate --project {} --import FILE", "is damaged ({}): remove it, and search again",
+    "there is no model yet", "no browser could be opened", "{} opens in a browser", "--learned is for",
+    "--listen {} lets", "--train is for --learned", "name a model: sstag serve", "{} different keys", "a body of type",
+    "a model cannot be called", "more than {} tokens in a request", "two models are called", "a <Labels> control",
+    "a model of the method", "this server does not learn", "%s: others may read", ": remove it, and the next",
+    "for its owner alone", "chmod 600 {}", "others may write this secret", "move it away",
 )  # fmt: skip
 INSTALLED = (  # messages in which `pip install …` stands
     "the back end {} needs", "fine-tuning needs", "a URL needs fsspec", "--plot needs matplotlib",
@@ -61,6 +59,13 @@ NO_ADVICE = {
         "{}:{}: {} in the label column tell nothing", "{}: no labelled sentence has the label", "take none",
         "--ask reads answers from standard input, which is closed", "{} tokens with {} labels",
     ),
+    "is for two machines, or two versions, that a test has not": ("worker {} has",),
+    "needs a scheduler with workers, which the tests of this folder have not": (
+        "with a cluster say", "{}: --tls-ca-file", "standard input cannot be shared", "on_disk is a folder",
+        "on a cluster raw text",
+    ),
+    "says how to wait": ("too many requests", "reading from the terminal"),
+    "is a fault of the program, or of another one": ("a training needs", "{}.'labels': at least"),
     "says how far something is, or where": ("decomposing: pass", "the encoder {}, read as in training"),
     "a line of help, or of a table": (
         "begin immediate", "read before one is tagged", "begin; {} pragma", "made by `sstag vectors`",

@@ -12,6 +12,14 @@ TAMPER = (
 DAMAGE = (
     "$ python3 -c \"file = open('work/project.db', 'r+b'); file.seek(8192); file.write(b'x' * 4096); file.close()\""
 )
+DECIDED = (
+    'python "from sstag.interfaces.annotate.project import opened; from sstag.interfaces.annotate.answers import *\n'
+    "work = opened('work'); text = work.pool.text(0); ground = Ground(('PER', 'LOC'), 'iob2', lambda hash: 4, str)\n"
+    "span = {'first': 0, 'stop': 1, 'labels': ['PER']}\n"
+    "decision = answer_in({'key': 'd', 'kind': 'decision', 'text': text.hash, 'spans': [span]}, ground)\n"
+    "work.text(text.hash); work.store.keep(work.store.begin('eve'), [decision]); work.close()\""
+)
+OF_LISTS = "--train '--expectations l.tsv --unlabeled p.txt --method expectation'"
 CASES: tuple[Case, ...] = (
     advised("annotate --project work --import-as pool", "--import-as is for --import", "with --import r.txt"),
     advised("annotate --project work --remove-as open", "--remove-as is for --remove-label", "with --remove-label LOC"),
@@ -41,6 +49,13 @@ CASES: tuple[Case, ...] = (
         "annotate --project work --import p.txt --import-as pool", files={"p.txt": "Eve\nleft\n\n"}),
     advised("annotate t.txt --project work --import named.jsonl", "--import {} --import-as pool adds its texts",
         "annotate --project work --import t.txt --import-as pool"),
+    advised("export work --to-format prodigy -o o.jsonl",
+        "not written: {}, beside what each annotator says (--together)", "with --together", before=[DECIDED]),
+    advised("annotate p.txt --labels PER,LOC --template t.yaml --project new --rename-label PER=PERSON",
+        "the trainings of this project read a file that may name labels ({}): begin a new project",
+        "export new --to-format doccano -o old.jsonl", "$ sed -i s/PER/PERSON/ old.jsonl",
+        "annotate p.txt --labels PERSON,LOC --template t.yaml --project other --import old.jsonl",
+        before=[f"{NEW.replace('PER', 'PER,LOC')} {OF_LISTS}", "annotate --project new --import named.jsonl"]),
     advised("annotate --project work --import named.jsonl", "is a journal, and projects have none: remove it",
         "$ rm work/project.db-journal", "with", files={"work/project.db-journal": "x"}),
     advised("annotate --project work --import named.jsonl", "sstag annotate --project {} --recover keeps what is whole",

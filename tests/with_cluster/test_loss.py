@@ -153,7 +153,7 @@ def test_when_all_workers_are_lost_that_is_said(paths, tmp_path):
 
             task = task_of(paths, "entropy", here)
             here.timeout = 1
-            with pytest.raises(ClusterLost, match="no worker is left, and none came in 1 second; with --checkpoint"):
+            with pytest.raises(ClusterLost, match="no worker is left, and none came in 1 second; the same command"):
                 trained(task, Run(tell=tell))
     finally:
         for process in started:

@@ -77,7 +77,7 @@ def change_labels(project: Project, session: Session, key: str, change: LabelCha
     naming = next((option for option in project.settings.train if option.partition("=")[0] in NAMING), None)
     if naming and (change.renamed or change.removed):
         message = f"the trainings of this project read a file that may name labels ({naming}): begin a new project"
-        raise ConfigError(f"{message}, and import the export of this one")
+        raise ConfigError(f"{message}, and take the answers of this one in (sstag export, --import)")
     settings = project.settings
     labels = project.store.change_labels(
         session, key, change, lambda changed: check_labels(replace(settings, labels=tuple(changed)))

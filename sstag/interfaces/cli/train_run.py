@@ -93,6 +93,8 @@ def run(
         shards(threads) as over,
         joined(joining) as cluster,
     ):
+        if cluster:
+            cluster.onward = f"{'' if kept_in else 'with --checkpoint '}the same command goes on from there"
         line.show("reading")
         templates = [watched_template(one, threads, line) for one in templates]
         exponent = 1.0 if asked.weight_exponent is None else asked.weight_exponent

@@ -63,6 +63,7 @@ class Cluster:
 
     def __init__(self, client: "Client", timeout: int = TIMEOUT) -> None:
         self.client, self.timeout = client, timeout
+        self.onward = "the same command begins again"  # said to somebody whose cluster is lost
         self.paces: dict[str, float] = {}  # of each kind of jobs, the seconds that a volume took at most
         self.late: dict[str, list[Future]] = {}  # workers, and what they still have to do
         self._times_late: dict[str, int] = {}
@@ -85,7 +86,7 @@ class Cluster:
             log.warning(f"no worker is left: waiting for one, {self.timeout} seconds at most")
         while not slots:
             if time.monotonic() > until:
-                raise _lost(f"no worker is left, and none came in {counted(self.timeout, 'second')}")
+                raise self._lost(f"no worker is left, and none came in {counted(self.timeout, 'second')}")
             time.sleep(0.2)
             self.check_running()
             slots = self.slots()
@@ -159,7 +160,7 @@ class Cluster:
     def check_running(self) -> None:
         """Raises an error if the scheduler does not answer any more."""
         if self.client.status != "running":
-            raise _lost("the scheduler does not answer any more")
+            raise self._lost("the scheduler does not answer any more")
 
     def steadily(self, ask: Callable[[], R]) -> R:
         """The result of a function, which is asked again if workers are lost meanwhile."""
@@ -173,7 +174,7 @@ class Cluster:
                 time.sleep(AGAIN)
                 self.check_running()
                 self._forget()
-        raise _lost(f"workers were lost {ATTEMPTS} times at one step")
+        raise self._lost(f"workers were lost {ATTEMPTS} times at one step")
 
     def _forget(self) -> None:
         """Sends everything anew, since nobody knows whether those who had it still give it."""
@@ -191,6 +192,5 @@ class Cluster:
             if about["status"] == "running"
         }
 
-
-def _lost(what: str) -> ClusterLost:
-    return ClusterLost(f"{what}; with --checkpoint the same command goes on from there")
+    def _lost(self, what: str) -> ClusterLost:
+        return ClusterLost(f"{what}; {self.onward}")

@@ -4,6 +4,7 @@ import logging
 import os
 import re
 import secrets
+import shlex
 import stat
 import sys
 
@@ -29,7 +30,7 @@ def own_secret(path: str) -> str:
         rights = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
         line = file.readline(LONGEST_LINE)
     if HAS_RIGHTS and rights != OWN:
-        advice = "for its owner alone: chmod 600, or remove it"
+        advice = f"for its owner alone: {_private(path)}, or remove it"
         raise ConfigError(f"its rights are {rights:o}, and not 600, {advice}", display_name(path))
     return _checked(line, path, ": remove it, and the next start makes another")
 
@@ -49,10 +50,15 @@ def named_secret(path: str) -> str:
         rights = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
         line = file.readline(LONGEST_LINE)
     if HAS_RIGHTS and rights & (stat.S_IWGRP | stat.S_IWOTH):
-        raise ConfigError(f"others may write this secret (rights {rights:o}): chmod 600", display_name(path))
+        raise ConfigError(f"others may write this secret (rights {rights:o}): {_private(path)}", display_name(path))
     if HAS_RIGHTS and rights & (stat.S_IRGRP | stat.S_IROTH):
-        log.warning("%s: others may read this secret (rights %o): chmod 600", display_name(path), rights)
+        log.warning("%s: others may read this secret (rights %o): %s", display_name(path), rights, _private(path))
     return _checked(line, path)
+
+
+def _private(path: str) -> str:
+    """The command by which nobody but its owner may read a file."""
+    return f"chmod 600 {shlex.quote(path)}"
 
 
 def _checked(line: bytes, path: str, advice: str = "") -> str:
