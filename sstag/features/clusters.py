@@ -110,8 +110,13 @@ def _is_text(word: str) -> bool:
 
 def write_clusters(path: str, rows: Iterable[tuple[str, str, int]]) -> None:
     """Writes paths, words and counts as wcluster does: by path, the most frequent words first."""
+    write_in_order(path, sorted(rows, key=lambda row: (row[0], -row[2], row[1])))
+
+
+def write_in_order(path: str, rows: Iterable[tuple[str, str, int]]) -> None:
+    """Writes paths, words and counts in the order in which they are given."""
     with output(path) as file:
-        file.writelines(_lines(sorted(rows, key=lambda row: (row[0], -row[2], row[1]))))
+        file.writelines(_lines(rows))
 
 
 def _lines(rows: Iterable[tuple[str, str, int]]) -> Iterator[bytes]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from sstag.foundation.errors import ConfigError, nearest
 
 FOLDER = Path(__file__).parent / "templates"
+AUTO = "auto"  # in place of a name: the template that is chosen for a text
 NAME = re.compile(r"[\w-]+")  # a file's name has a dot or a slash, unless there is such a file
 
 

@@ -4,20 +4,25 @@ Whoever asks for a training knows how its texts are read, from files or from mem
 the order in which columns get their names, marks are found and labels are read is the same for all.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.volumes import LargeText, Text
+from sstag.features.choice import Choice
+from sstag.features.raw_lines import with_raw_text
+from sstag.features.shipped import AUTO
 from sstag.features.template import Template
 from sstag.foundation.errors import ConfigError
+from sstag.foundation.parallel import Over
 from sstag.knowledge.labelled_features import FeatureList, read_features
 from sstag.labels.checking import mistaken_labels
 from sstag.labels.marks import Marks, marks_in_file
 from sstag.labels.span_list import SpanList, read_spans
 from sstag.model.model import Model
 from sstag.training.inputs import Inputs, with_labels_read
+from sstag.training.methods import METHODS
 from sstag.training.parameter_specs import Parameters
 from sstag.training.run import Task
 from sstag.training.sentence_weights import SentenceWeights
@@ -61,6 +66,15 @@ class Assembled:
         inputs = replace(self.inputs, template=template)
         return Task(inputs, method, parameters, seed, ambiguous, self.features, self.weights, self.spans, self.rules)
 
+    def grown(
+        self, choices: Sequence[Choice], method: str, encoder: str | None, over: Over, say: Callable[[str], None]
+    ) -> dict[str, Template]:
+        """The templates that were chosen, by name, with lines for raw text if this method can use them."""
+        large = self.inputs.large if not METHODS[method].unlabelled else None
+        raw = (large or self.inputs.unlabelled) if knows_numbers(method) else None
+        made = with_raw_text(choices, raw, encoder, over, say)
+        return {AUTO: made[0]} | {one.name: each for one, each in zip(choices, made, strict=True)}
+
     def odd(self) -> Iterator[str]:
         """A warning for each label such as `!X` where there is no X, because it may be mistyped; and for tags that are
         ill-formed, or no tags, in the scheme of the labelled sentences.
@@ -76,6 +90,11 @@ class Assembled:
                     yield f"{place}: the label '{label}' contains a mark, and was read as it is"
             for line in mistaken_labels(corpus, self.inputs.template.label, self.inputs.marks):
                 yield f"{line}: {AS_THEY_STAND}"
+
+
+def knows_numbers(method: str) -> bool:
+    """Whether a method can use features that are numbers, such as predicted(…)."""
+    return not METHODS[method].counts and method != "prototype"
 
 
 def assembled(given: Given) -> Assembled:

@@ -34,8 +34,8 @@ PATHS = (
     "model", "report",
 )  # fmt: skip
 KEYS = (
-    *PATHS, *CORPORA, "method", "ambiguous", "weight_scale", "weight_exponent", "parameters", "objectives", "tune",
-    "folds", "marks", "seed", "reading",
+    *PATHS, *CORPORA, "encoder", "method", "ambiguous", "weight_scale", "weight_exponent", "parameters", "objectives",
+    "tune", "folds", "marks", "seed", "reading",
 )  # fmt: skip
 FEWEST_FOLDS, USUAL_FOLDS = 2, 5
 USUAL_EVERY = 10  # iterations from one checkpoint to the next
@@ -57,6 +57,7 @@ class Configuration:
     rules: str | None = None
     sentence_weights: str | None = None
     init: str | None = None
+    encoder: str | None = None
     model: str | None = None
     report: str | None = None
     method: str | None = None
@@ -156,6 +157,7 @@ def configuration(path: str) -> Configuration:
         rules=beside("rules"),
         sentence_weights=beside("sentence_weights"),
         init=beside("init"),
+        encoder=_encoder(document, folder),
         model=beside("model"),
         report=beside("report"),
         method=document.choice("method", tuple(METHODS)),
@@ -169,6 +171,13 @@ def configuration(path: str) -> Configuration:
         source=replace(reading, of_file=tuple((place(path), form) for path, form in reading.of_file)),
         folds=None if document.get("folds") is None else _folds(document),
     )
+
+
+def _encoder(document: Document, folder: str) -> str | None:
+    """The folder of an encoder, or its name in the hub's cache."""
+    name = document.text("encoder")
+    place = os.path.join(folder, name or "")
+    return place if name and os.path.exists(place) else name
 
 
 def settings(texts: Sequence[str]) -> tuple[Document, ...]:
@@ -243,22 +252,18 @@ def chosen_parameters(method: str, documents: Sequence[Document]) -> Parameters:
         raise saying[str(error.place[0])].error(error.message, *error.place) from error
 
 
-def chosen_template(
-    path: str, documents: Sequence[Document], fit: Callable[[Template], Template] = lambda template: template
-) -> Template:
-    """The template in a file, perhaps fitted to a text, with the choices that are made for it."""
-    template = fit(load_template(path))
+def chosen_template(path: str, documents: Sequence[Document], load: Callable[[str], Template]) -> Template:
+    """The template in a file, as a function loads it, with the choices that are made for it."""
+    template = load(path)
     for document in documents:
         template = chosen(template, document)
     return template
 
 
-def chosen_templates(
-    asked: Configuration, fit: Callable[[Template], Template] = lambda template: template
-) -> list[Template]:
-    """The template of each point, perhaps fitted to a text; those to try must read the same columns."""
+def chosen_templates(asked: Configuration, load: Callable[[str], Template] = load_template) -> list[Template]:
+    """The template of each point, as a function loads it; those to try must read the same columns."""
     paths = [str(point.get(TEMPLATE) or asked.template) for point in asked.points]
-    made = {path: chosen_template(path, asked.parameters, fit) for path in dict.fromkeys(paths)}
+    made = {path: chosen_template(path, asked.parameters, load) for path in dict.fromkeys(paths)}
     expect_one_reading(made)
     return [chosen(made[path], point) for path, point in zip(paths, asked.points, strict=True)]
 

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from sstag.interfaces.cli.help_sections import OUTPUT, Argument, Command, options_of
+from sstag.interfaces.cli.notices import say
 from sstag.interfaces.cli.options import all_labels_option, format_option
 from sstag.interfaces.cli.width import for_stdout
 
 if TYPE_CHECKING:
     from sstag.model.inspection import Inspection, Weight
+    from sstag.model.model import Model
 
 _output = options_of(OUTPUT)
 
@@ -24,8 +26,9 @@ _output = options_of(OUTPUT)
 )
 @_output("--only", "labels", multiple=True, metavar="LABEL", help="Weights of this label only. Repeatable.")
 @all_labels_option
+@_output("--template", "template", metavar="FILE", help="Write the template, and beside it the files that it names.")
 @format_option(["text", "json"], "Format of the report.")
-def command(model: str, most: int, labels: tuple[str, ...], all_labels: bool, form: str) -> None:
+def command(model: str, most: int, labels: tuple[str, ...], all_labels: bool, template: str | None, form: str) -> None:
     """Show what is in a model.
 
     Its labels, how many attributes and weights it has, what it was trained with, and the attributes of each label and
@@ -35,12 +38,16 @@ def command(model: str, most: int, labels: tuple[str, ...], all_labels: bool, fo
     Example:
         sstag inspect ner.model
         sstag inspect --only B-LOC --most 50 ner.model
+        sstag inspect ner.model --template ner.yaml
     """
     from sstag.model.facts import facts
     from sstag.model.inspection import inspected
     from sstag.model.model_file import load
 
     loaded = load(model)
+    if template is not None:
+        _write_template(loaded, template)
+        return
     found = inspected(loaded, most, labels)
     size = os.path.getsize(model)
     if form == "json":
@@ -48,6 +55,14 @@ def command(model: str, most: int, labels: tuple[str, ...], all_labels: bool, fo
     else:
         said = facts(loaded, None if all_labels else "… (--all-labels)")
         click.echo(for_stdout(_text(model, size, said, found)))
+
+
+def _write_template(model: "Model", target: str) -> None:
+    """Writes the template of a model, and says what was written."""
+    from sstag.model.template_files import write_template
+
+    for path in write_template(model.template, target):
+        say(path)
 
 
 def _text(path: str, size: int, said: Iterable[tuple[str, str]], found: "Inspection") -> str:

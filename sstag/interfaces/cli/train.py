@@ -7,6 +7,7 @@ import click
 
 from sstag.corpus.formats import Asked
 from sstag.features.reading import CHOICES
+from sstag.features.shipped import AUTO
 from sstag.foundation.sources import matching
 from sstag.interfaces.cli.cluster_options import joining_cluster
 from sstag.interfaces.cli.help_sections import (
@@ -70,7 +71,14 @@ _data, _method, _tuning, _output, _other = map(options_of, (DATA, METHOD, TUNING
 @_data("--weight-scale", type=OneOf(SCALES, "scale"), show_default="mean1", help="Whether their mean becomes 1.")
 @_data("--weight-exponent", type=Number(0), metavar="T", show_default="1", help="Raise weights to this power.")
 @_data("--init", metavar="MODEL", help="An earlier model to start from.")
-@_method("--template", "-t", metavar="TEMPLATE", help="Features: a file, or a name of sstag template.")
+@_method(
+    "--template",
+    "-t",
+    metavar="TEMPLATE",
+    show_default="chosen by the files",
+    help="Features: a file, or a name of sstag template.",
+)
+@_method("--encoder", metavar="MODEL", help="Beside a template that is chosen: a folder, or a name in the hub's cache.")
 @_method("--method", type=OneOf(METHODS, "method"), show_default="crf", help="How to train; --methods lists them.")
 @_method(
     "--ambiguous", type=OneOf(AMBIGUOUS, "way"), help="Decide undecided labels first: " + ", ".join(AMBIGUOUS) + "."
@@ -128,10 +136,12 @@ def command(
 
     \b
     Example:
+        sstag train --train few.txt --unlabeled raw.txt -m my.model
         sstag train --template ner --train train.txt --model my.model
         sstag train -t ner --train train.txt --dev dev.txt -m my.model --set l2=2
         sstag train -t ner --train train.txt -m my.model --tune l2=1,2 --folds 5
         sstag train -t ner --train train.txt -m my.model --checkpoint so-far
+        sstag train --train train.txt -m my.model --tune template=auto
         sstag train --train train.txt -m my.model --tune template=ner,my.yaml
         sstag train -t ads --train few.txt --unlabeled raw.txt -m my.model \\
             --method self-training
@@ -153,7 +163,11 @@ def command(
         asked = replace(asked, template=str(asked.tune[TEMPLATE][0]))
     lists = asked.labeled_features or asked.rejected or asked.expectations
     other_data = lists or METHODS[asked.chosen_method].unlabelled
-    for name in ("template", "train", "model"):
+    if asked.template is None:
+        asked = replace(asked, template=AUTO)
+    if asked.encoder and asked.template != AUTO:
+        raise click.UsageError("--encoder is for a template that is chosen: sstag template NAME --encoder writes one")
+    for name in ("train", "model"):
         if getattr(asked, name) is None and not (name == "train" and other_data):
             raise click.UsageError(f"which {name}? say --{name}, or `{name}:` in a configuration (--config)")
     if asked.labeled_features and not asked.unlabeled:

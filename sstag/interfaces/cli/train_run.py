@@ -17,10 +17,15 @@ from sstag.corpus.layout import Layout
 from sstag.corpus.reading import read_files
 from sstag.corpus.volumes import Text
 from sstag.features.adapted import fitted_to_file
+from sstag.features.choice import Choice, choices_for, sample_of_file
+from sstag.features.raw_lines import looking_twice
+from sstag.features.reading import load_template
+from sstag.features.shipped import AUTO, is_name
 from sstag.features.template import Template
 from sstag.foundation.archive import check_target
 from sstag.foundation.errors import ConfigError, Interrupted
 from sstag.foundation.files import STANDARD, check_outputs, reserve, room_for
+from sstag.foundation.json_values import Json
 from sstag.foundation.parallel import Over, shards
 from sstag.interfaces.cli.encoding import watched_template
 from sstag.interfaces.cli.interruption import Interruption
@@ -38,7 +43,7 @@ from sstag.interfaces.cluster.wanted import Joining
 from sstag.labels.marks import changed_marks
 from sstag.model.model_file import load, save
 from sstag.selection.density.weighing import weights_in
-from sstag.training.assembly import Given, assembled
+from sstag.training.assembly import Given, assembled, knows_numbers
 from sstag.training.checkpoint import Checkpoint
 from sstag.training.configuration import (
     TEMPLATE,
@@ -71,24 +76,30 @@ def run(
     """Trains what is asked for, keeps the model, and says what came of it."""
     began = time.monotonic()
     method, seed = asked.chosen_method, 1 if asked.seed is None else asked.seed
-    assert asked.model is not None
+    target = asked.model
+    assert target is not None
     kept_in = Checkpoint(*checkpoint) if checkpoint else None
-    _check_paths(asked, asked.model, config_path, kept_in.path if kept_in else None)
-    points = asked.points
-    own = [chosen_parameters(method, (*asked.all_parameters, point)) for point in points]
+    _check_paths(asked, target, config_path, kept_in.path if kept_in else None)
     files = asked.train or asked.unlabeled or ()
     for path in (*(asked.train or ()), *(asked.unlabeled or ())):
         say_if_terminal(path)
-    templates = chosen_templates(
-        asked, lambda one: fitted_to_file(one, files[0], asked.source, bool(asked.train)) if files else one
-    )
+    choices = _choices(asked, files)
+    if choices and TEMPLATE in asked.tune:
+        names: list[Json] = [one.name for one in choices]
+        asked = replace(asked, tune={**asked.tune, TEMPLATE: names})
+    points = asked.points
+    own = [chosen_parameters(method, (*asked.all_parameters, point)) for point in points]
+    if choices:
+        templates = [looking_twice(choices[0]) if asked.unlabeled and knows_numbers(method) else choices[0].template]
+    else:
+        templates = chosen_templates(asked, partial(_template, files, asked))
     if asked.folds and not asked.tune and encoder_to_train(templates[0]) is None:
         raise click.UsageError("--folds is for --tune, and for a template that trains blocks of an encoder (train: 2)")
     if joining or on_disk:
         refuse_volumes(method, own[0], templates[0])
     folder = None if joining else _folder(asked, method, own[0], templates[0], on_disk)
     with (
-        room_for(asked.model) as place,
+        room_for(target) as place,
         ProgressLine() as line,
         shards(threads) as over,
         joined(joining) as cluster,
@@ -117,9 +128,13 @@ def run(
         )
         for text in material.odd():
             click.echo(text, err=True)
+        if choices:
+            grown = material.grown(choices, method, asked.encoder, over, line.show)
+            templates = chosen_templates(asked, lambda one: grown[one])
+            templates = [watched_template(one, threads, line) for one in templates]
         line.show("making attributes")
         watch = Watch(line)
-        room = partial(reserve, asked.model, place)
+        room = partial(reserve, target, place)
         how = Run(over, watch.tell, interruption.asked, warn=line.say, checkpoint=kept_in, doing=line.show, room=room)
         try:
             tasks = [
@@ -137,7 +152,7 @@ def run(
             click.echo("interrupted before there was anything to keep: nothing was saved", err=True)
             sys.exit(128 + interruption.number)
         stopped = interruption.number
-        wanted = asked.model + INTERRUPTED if stopped and os.path.exists(asked.model) else asked.model
+        wanted = target + INTERRUPTED if stopped and os.path.exists(target) else target
         line.clear()
         at = kept(lambda path: save(model, path, place), wanted)
         if kept_in and not stopped:
@@ -175,6 +190,22 @@ def run(
         click.echo(f"{kept_in.failed}: the model is whole, but there was no checkpoint at the end", err=True)
     end_if_elsewhere(at, wanted)
     end_if_elsewhere(reported, report)
+
+
+def _template(files: Sequence[str], asked: Configuration, name: str) -> Template:
+    """A template that is named; one that comes with sstag for the columns of the text."""
+    found = load_template(name)
+    return fitted_to_file(found, files[0], asked.source, bool(asked.train)) if files else found
+
+
+def _choices(asked: Configuration, files: Sequence[str]) -> list[Choice]:
+    """The templates that are chosen where none is named: one, or all to be tried."""
+    if asked.template != AUTO or not is_name(AUTO):
+        return []
+    if not files:
+        raise click.UsageError("which template? there is no text to choose one by: say --template")
+    sample = sample_of_file(files[0], asked.source, bool(asked.train))
+    return choices_for(sample, TEMPLATE in asked.tune, asked.encoder)
 
 
 def _labelled(paths: Sequence[str], source: Asked, how: Template) -> Corpus:

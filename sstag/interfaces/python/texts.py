@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set, Sized
 from glob import has_magic
-from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar, cast, runtime_checkable
 
 from sstag.corpus.corpus import Corpus, Sentence, corpus_of, with_column
 from sstag.corpus.layout import Layout
@@ -12,6 +12,8 @@ from sstag.corpus.reading import read as read_corpus
 from sstag.corpus.reading import read_files
 from sstag.corpus.volumes import LargeText
 from sstag.features.adapted import fitted_to_columns, fitted_to_corpus, fitted_to_file
+from sstag.features.choice import Sample, sample_of_file
+from sstag.features.reading import template
 from sstag.features.template import Template
 from sstag.foundation.errors import ConfigError, DataError, counted
 from sstag.foundation.files import STANDARD
@@ -19,6 +21,7 @@ from sstag.foundation.parallel import Over
 from sstag.foundation.sources import is_url, matching
 from sstag.interfaces.python.signatures import brief
 from sstag.interfaces.python.templates import AnyTemplate, Path, load_template
+from sstag.labels.marks import Marks
 from sstag.training.in_volumes import read_raw
 
 if TYPE_CHECKING:
@@ -28,6 +31,7 @@ Sentences: TypeAlias = Corpus | Path | Iterable[Sentence]
 Text: TypeAlias = Sentences | Sequence[Path]  # several files are read as one
 ReadsFiles: TypeAlias = Callable[[Sequence[str], Callable[[str], Layout], str], Corpus | LargeText]
 Labels: TypeAlias = Iterable[Sequence[str]]  # a list for each sentence
+Lists = TypeVar("Lists", Text | None, Labels | None)
 IN_LISTS = "a sentence is a list of tokens, [['Kim', 'met', 'Ann']]"
 GROUPED = (
     "table.groupby('sentence')['word'].apply(list) makes a list of each sentence, by a column that tells them apart"
@@ -123,6 +127,26 @@ def fitted(template: Template, given: Text, beside: bool, raw: bool = False) -> 
     token = next((token for one in given if isinstance(one, Iterable) for token in one), None)
     width = 1 if isinstance(token, str) else len(token) if isinstance(token, Sequence) else 0
     return fitted_to_columns(template, width, labels=beside or not raw, beside=beside) if width else template
+
+
+def in_lists(given: Lists) -> Lists:
+    """Sentences, or their labels, that can be gone through twice."""
+    return given if given is None or isinstance(given, Sequence | Corpus | os.PathLike) else cast(Lists, list(given))
+
+
+def sample_of(given: Text, labels: Labels | None, labelled: bool) -> Sample:
+    """The first sentences of a text, by which a template is chosen."""
+    if paths := _paths(given):
+        return sample_of_file(paths[0], None, labelled)
+    if isinstance(given, Corpus):
+        label = given.columns[-1] if labelled and len(given.columns) > 1 else None
+        return Sample(given, Layout(given.columns, label), Marks())
+    token = next((token for one in as_list(given, IN_LISTS) for token in one), "")
+    width = (1 if isinstance(token, str) else len(token)) + (labels is not None)
+    columns = ("word", *(f"column{number}" for number in range(2, width + 1 - labelled)), *["label"] * labelled)
+    how = template(f"columns: [{', '.join(columns)}]\nlabel: {columns[-1]}\nfeatures: ['word[0]']", "auto")
+    text = labelled_text(given, labels, how) if labelled else _in_memory(given, columns)
+    return Sample(text, Layout(columns, "label" if labelled else None), Marks())
 
 
 def columns_but_label(template: Template) -> tuple[str, ...]:

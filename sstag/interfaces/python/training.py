@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from sstag.features.shipped import AUTO
 from sstag.foundation.documents import Document
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.json_values import Json
@@ -15,7 +16,7 @@ from sstag.interfaces.python.texts import Labels, Text, reading_raw
 from sstag.labels.marks import Marks
 from sstag.model.model import Model
 from sstag.training.checkpoint import Checkpoint
-from sstag.training.configuration import FEWEST_FOLDS, USUAL_EVERY, USUAL_FOLDS, combinations, values_to_try
+from sstag.training.configuration import FEWEST_FOLDS, TEMPLATE, USUAL_EVERY, USUAL_FOLDS, combinations, values_to_try
 from sstag.training.inputs import Progress, Run
 from sstag.training.run import trained
 from sstag.training.tuning.runs import Tuned
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 
 @brief
 def train(
-    template: AnyTemplate,
-    sentences: Text | None,
+    template: AnyTemplate | None = None,
+    sentences: Text | None = None,
     labels: Labels | None = None,
     *,
     dev: Text | None = None,
@@ -43,6 +44,7 @@ def train(
     weight_scale: str = SCALES[0],
     weight_exponent: float = 1.0,
     init: Model | Path | None = None,
+    encoder: Path | None = None,
     method: str | None = None,
     ambiguous: str | None = None,
     marks: Marks | None = None,
@@ -59,11 +61,14 @@ def train(
     """The model that a method finds in labelled sentences.
 
     Example:
+        model = sstag.train(sentences="few.txt", unlabeled="raw.txt")
         model = sstag.train("ner", "train.txt", dev="dev.txt", l2=0.5)
         template = {"columns": ["word", "label"], "features": ["word[-1..1]", "suffix(word[0], 3)"]}
         model = sstag.train(template, [["Kim", "met", "Ann"]], [["B-PER", "O", "B-PER"]])
 
-    What `sstag train --set` takes are keyword arguments here, such as `l2`; `method` names another method than `crf`.
+    Without a template, or with "auto", one is chosen by the sentences, as `sstag train` does; `model.template.text`
+    shows it. What `sstag train --set` takes are keyword arguments here, such as `l2`; `method` names another method
+    than `crf`.
     Sentences are the path of a file, several paths, a corpus, or lists of tokens. In lists a token is a text, or a
     tuple with a text for each column of the template; the labels are a list for each sentence, `labels`, or stand in
     the tuples. Those of `dev` are `dev_labels` or stand in the tuples, and raw text (`unlabeled`) needs none. Only
@@ -96,7 +101,8 @@ def train(
         marks=marks,
         seed=seed,
         parameters=parameters,
-    )
+        encoder=encoder,
+    ).choosing(several=False)
     tell, warn = tell or _unheard, warn or _unheard
     with shards(threads) as over:
         (task,) = asked.tasks([{}], over, warn, reading_raw(over, on_disk, client, warn))
@@ -109,7 +115,7 @@ def train(
 
 @brief
 def tune(
-    template: AnyTemplate,
+    template: AnyTemplate | None,
     sentences: Text,
     labels: Labels | None = None,
     *,
@@ -126,6 +132,7 @@ def tune(
     weight_scale: str = SCALES[0],
     weight_exponent: float = 1.0,
     init: Model | Path | None = None,
+    encoder: Path | None = None,
     method: str | None = None,
     ambiguous: str | None = None,
     marks: Marks | None = None,
@@ -166,10 +173,15 @@ def tune(
         marks=marks,
         seed=seed,
         parameters=parameters,
+        encoder=encoder,
     )
     if not isinstance(values, Mapping) or not values:
         raise ConfigError('values are those to try for each parameter, such as {"l2": [0.1, 1, 10]}')
-    points = combinations(values_to_try(Document(_lists(values), {}, "values")))
+    tried = values_to_try(Document(_lists(values), {}, "values"))
+    if tried.get(TEMPLATE, [AUTO]) == [AUTO]:
+        asked = asked.choosing(several=TEMPLATE in tried)
+        tried |= {TEMPLATE: [one.name for one in asked.choices]} if TEMPLATE in tried else {}
+    points = combinations(tried)
     if both := next((name for name in values if name in parameters), None):
         raise ConfigError(f"{both} has a value, and values to try: give one of them")
     if folds is not None and dev is not None:

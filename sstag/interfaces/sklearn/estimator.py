@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from sstag.corpus.contexts import context_called
 from sstag.corpus.corpus import Sentence
 from sstag.evaluation.scoring import Evaluation
+from sstag.features.shipped import AUTO
 from sstag.foundation.errors import ConfigError
 from sstag.interfaces.python import Marks, Tagged, evaluate, load, load_template, save, tag, train
 from sstag.interfaces.python.templates import AnyTemplate
@@ -31,7 +32,8 @@ class SequenceTagger(BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
     """A tagger of sequences of labels, as an estimator of scikit-learn.
 
     X is a list of sentences; a token is a text, a tuple with a text for each column of the template but the label, or a
-    dictionary of attributes as CRFsuite takes them, for which no template is needed. y is a list of labels for each
+    dictionary of attributes as CRFsuite takes them, which is its own template. For other tokens a template is chosen
+    if none is named. y is a list of labels for each
     sentence; a label may be a set, `A|B`, `!A`, or open, `?`. Arguments are the parameters of the methods by their
     names (docs/reference/parameters.md); None leaves one to the method. `context` is what a model with `predicted(…)`
     reads before it predicts: all of X ("file", the usual), so many sentences of it at a time (a number), or "none".
@@ -189,9 +191,7 @@ class SequenceTagger(BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
             if given is not None:
                 raise ConfigError("tokens that are dictionaries have their attributes: no template is needed")
             return self.keys_.template
-        if given is None:
-            raise ConfigError("a template is needed for tokens that are texts (template='ner', a path, or a mapping)")
-        return load_template(given)
+        return AUTO if given is None or given == AUTO else load_template(given)
 
     def _columns(self, sentences: list[Sentence]) -> list[Sentence]:
         """The sentences with the columns of the template."""
