@@ -166,7 +166,7 @@ def test_a_model_is_trained_again_from_its_written_template(tmp_path: Path, monk
     run = sstag("inspect", "m", "--template", "t/t.yaml", cwd=tmp_path)
     assert (run.returncode, run.stderr.strip()) == (
         1,
-        "sstag: t/t.yaml: is there already: write the template into another folder",
+        "t/t.yaml: is there already: write the template into another folder",
     )
     assert sstag("inspect", "m", "--template", "-", cwd=tmp_path).stdout == model.template.text
 

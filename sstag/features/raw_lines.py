@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Tables:
-    """What was made of raw text: its name and size, and clusters and vectors if it has enough tokens."""
+    """The name and size of raw text, and the clusters and vectors that were made of it."""
 
     path: str
     tokens: int

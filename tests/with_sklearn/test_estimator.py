@@ -189,7 +189,6 @@ def test_keys_are_told_apart_and_unknown_ones_are_nothing():
 @pytest.mark.parametrize(
     ("how", "sentences", "message"),
     [
-        ({}, X, "a template is needed"),
         ({"template": TEMPLATE}, [[{"a": "b"}]], "no template is needed"),
         ({}, [[{"a": None}]], "is no text and no number"),
         ({}, [[{"a": float("nan")}]], "is no finite number"),

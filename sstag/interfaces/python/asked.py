@@ -58,7 +58,7 @@ class Asked:
     choices: tuple[Choice, ...] = ()  # in place of a template
 
     def choosing(self, several: bool) -> "Asked":
-        """The same with a choice of a template, or of several to be tried, if none is named."""
+        """These arguments with a choice of a template, or of several to be tried, if none is named."""
         if self.template not in (None, AUTO) or not is_name(AUTO):
             if self.encoder is not None:
                 raise ConfigError("encoder= is for a template that is chosen: name encoders in the template")
