@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from sstag.corpus.text.documents import MANUAL, Document, Span, Spans
+from sstag.corpus.text.options import names_in, names_list
 from tests.annotators import NAMING, annotated_file, ran
 
 TEXTS = ("Ann met Bob.", "Kim left Oslo.", "It rained.", "Bob saw Ann Lee.")
@@ -138,3 +139,9 @@ def test_annotators_that_a_file_does_not_have_are_told(tmp_path: Path, name: str
         run = ran("convert", path, "--annotators", "pual", *options)
         assert run.returncode == 1
         assert "nothing is annotated by pual (its annotators: vera, paul)" in run.stderr
+
+
+def test_names_with_commas_and_quotes_are_listed_in_quotes():
+    for names in (["ann", "Lee, Bob"], ['q"t', "a b", "é"], [",", '"'], ["ann"]):
+        assert names_in(names_list(names)) == names
+    assert names_in("ann, bob") == ["ann", "bob"]

@@ -8,6 +8,7 @@ Comments before the first sentence of a document tell its name and its text, so 
 """
 
 import logging
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -19,7 +20,7 @@ from sstag.corpus.sheets import DIVIDER, names_of_head, naming_comments
 from sstag.corpus.text.document_comments import comments_of
 from sstag.corpus.text.documents import MANUAL, OPEN, Document, Spans
 from sstag.corpus.text.faults import Faults
-from sstag.corpus.text.options import TextOptions
+from sstag.corpus.text.options import TextOptions, names_list
 from sstag.corpus.text.sentences import first_tokens, sentence_starts
 from sstag.corpus.text.span_labels import BLANK, column_of
 from sstag.corpus.text.span_tokens import CutError, Run, split_tokens, token_runs
@@ -139,7 +140,7 @@ def said_by(document: Document, options: TextOptions) -> list[Spans]:
     said = document.said
     if not options.annotators:
         if len(said) > 1:
-            names = ",".join(one.by for one in said)
+            names = shlex.quote(names_list([one.by for one in said]))
             raise DataError(f"{len(said)} annotations (--annotators {names} makes a column of each)")
         return [*said] or [Spans((), rest=OPEN)]
     by_name = {one.by: one for one in said}

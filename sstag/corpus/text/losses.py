@@ -4,11 +4,13 @@ import logging
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 
 from sstag.corpus.blocks import Block
 from sstag.corpus.text.document_comments import BEGINS, COMMENTS, may_have_comments
-from sstag.corpus.text.documents import ANNOTATORS, PROBABILITIES, RELATIONS, Document
+from sstag.corpus.text.documents import ANNOTATORS, PROBABILITIES, RELATIONS, Document, Spans
 from sstag.corpus.text.sentence_heads import SENTENCE_NAME
+from sstag.corpus.text.tokenizer import is_unseen
 
 PLURAL = re.compile(r"(ies|s)\b")
 CARRIED = (*BEGINS, *COMMENTS, b"# global.", b"# text = ")  # comments that other formats say otherwise, or need not say
@@ -28,6 +30,18 @@ def counted_losses(documents: Iterable[Document], holds: Collection[str], lost: 
             for remark in said.remarks:
                 lost[remark.kind] += remark.kind not in holds
         yield document
+
+
+def without_blank_spans(documents: Iterable[Document], lost: Counter[str]) -> Iterator[Document]:
+    """Documents without their spans of nothing but blanks, which are counted: a reader would find no token in them."""
+    for document in documents:
+        text, kept, dropped = document.text, list[Spans](), 0
+        for said in document.said:
+            seen = tuple(one for one in said.spans if not all(map(is_unseen, text[one.start : one.stop])))
+            kept.append(replace(said, spans=seen))
+            dropped += len(said.spans) - len(seen)
+        lost["spans of nothing but blanks"] += dropped
+        yield replace(document, said=tuple(kept)) if dropped else document
 
 
 def counted_probabilities(documents: Iterable[Document], lost: Counter[str]) -> Iterator[Document]:

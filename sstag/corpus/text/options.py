@@ -1,6 +1,7 @@
 """How files are read beyond their format: what becomes tokens and labels of text with spans, and what is a comment."""
 
-from collections.abc import Iterable, Mapping
+import csv
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 
 TOKENS = {
@@ -65,3 +66,14 @@ class TextOptions:
         """The choices, of which these are the usual ones."""
         usual = TextOptions()
         return replace(self, **{name: getattr(usual, name) for name in names})
+
+
+def names_in(text: str) -> list[str]:
+    """The names in a list such as `ann,"Lee, Bob"`: one with a comma, or with a quote, stands in quotes."""
+    return [name.strip() for name in next(csv.reader([text]), [])]
+
+
+def names_list(names: Sequence[str]) -> str:
+    """The list of some names, as `names_in` reads it."""
+    quoted = ('"' + name.replace('"', '""') + '"' if {",", '"'} & {*name} else name for name in names)
+    return ",".join(quoted)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from sstag.corpus.formats.contract import DocumentFormat
 from sstag.corpus.text.documents import Document
-from sstag.corpus.text.losses import counted_losses, say_lost
+from sstag.corpus.text.losses import counted_losses, say_lost, without_blank_spans
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.files import STANDARD, output
 
@@ -31,7 +31,7 @@ def save_documents(
 ) -> None:
     """Writes documents, and says what the format could not say of them, beside what is `lost` already."""
     lost = Counter() if lost is None else lost
-    documents = counted_losses(_told_of(documents, made, lost), made.holds, lost)
+    documents = counted_losses(without_blank_spans(_told_of(documents, made, lost), lost), made.holds, lost)
     if made.folder and is_folder(made, target):
         made.folder(documents, target.rstrip("/"), lost)
     elif made.only_folders:

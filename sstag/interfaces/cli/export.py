@@ -3,7 +3,7 @@
 import click
 
 from sstag.corpus.formats import USUAL, document_names, document_output, output_names
-from sstag.corpus.text.options import TextOptions
+from sstag.corpus.text.options import TextOptions, names_in
 from sstag.corpus.text.saving import is_folder
 from sstag.foundation.files import check_outputs, output
 from sstag.interfaces.cli.help_sections import OUTPUT, Command, OneOf, options_of
@@ -15,7 +15,12 @@ _output = options_of(OUTPUT)
 @click.command(name="export", cls=Command)
 @click.argument("project", metavar="PROJECT")
 @_output("--to-format", type=OneOf(output_names(), "format"), default=USUAL, show_default=True, help="Format to write.")
-@_output("--annotators", metavar="A,B,…", show_default="all", help="Write only what these annotators say.")
+@_output(
+    "--annotators",
+    metavar="A,B,…",
+    show_default="all",
+    help="Write only what these annotators say.",
+)
 @_output("--together", is_flag=True, help="Write one annotation of each text: what was decided, or what all see.")
 @_output("--rejected", metavar="FILE", help="Where to write the spans that were rejected, for sstag train.")
 @_output("--expectations", metavar="FILE", help="Where to write the labels of words and features, for sstag train.")
@@ -51,7 +56,7 @@ def command(
     check_outputs([None if held and is_folder(held, target) else target, rejected, expectations], [])
     answers = answers_of(project)
     if annotators:
-        answers = answers.only([name.strip() for name in annotators.split(",")])
+        answers = answers.only(names_in(annotators))
     export(answers, to_format, target, together)
     for path, lines_of in ((rejected, rejected_lines), (expectations, expectation_lines)):
         if path:

@@ -9,7 +9,19 @@ import click
 
 from sstag.corpus.formats import AUTO, Asked, input_names, option_of
 from sstag.corpus.text.encodings import encoding_called
-from sstag.corpus.text.options import CUTS, OVERLAPS, PARTED, PIECES, RESTS, SENTENCES, TOKENS, UNITS, TextOptions
+from sstag.corpus.text.options import (
+    CUTS,
+    OVERLAPS,
+    PARTED,
+    PIECES,
+    RESTS,
+    SENTENCES,
+    TOKENS,
+    UNITS,
+    TextOptions,
+    names_in,
+    names_list,
+)
 from sstag.foundation.errors import ConfigError, nearest
 from sstag.interfaces.cli.help_sections import READING, SPANS, OneOf, options_of
 
@@ -82,7 +94,7 @@ def reading_text(command: Callable[..., object]) -> Callable[..., object]:
             rest=rest,
             pieces=documents or "file",
             offsets=offsets,
-            annotators=_names(annotators, "--annotators"),
+            annotators=_names(annotators, "--annotators", names_in),
             tag_names=_names(tag_names, "--tag-names"),
             keys=_pairs(keys),
             encoding=encoding,
@@ -136,7 +148,8 @@ def words_of(asked: Asked) -> list[str]:
         elif isinstance(value, bool):
             words.append(option_of(name))
         else:
-            words += [option_of(name), value if isinstance(value, str) else ",".join(value)]
+            listed = names_list if name == "annotators" else ",".join
+            words += [option_of(name), value if isinstance(value, str) else listed(value)]
     return words
 
 
@@ -161,8 +174,10 @@ def _choice(
     return section(option, type=_Ways(names, "way"), metavar="WAY", show_default=usual, help=line)
 
 
-def _names(said: str | None, option: str) -> tuple[str, ...]:
-    names = () if said is None else tuple(name.strip() for name in said.split(","))
+def _names(
+    said: str | None, option: str, parts: Callable[[str], list[str]] = lambda text: text.split(",")
+) -> tuple[str, ...]:
+    names = () if said is None else tuple(name.strip() for name in parts(said))
     if not all(names) or len(set(names)) < len(names):
         raise click.BadParameter("a name is empty, or stands twice", param_hint=option)
     return names
