@@ -267,6 +267,8 @@ def test_every_label_of_a_text_with_open_ones_comes_back_or_is_counted(labels: l
         lines = "".join(f"w{number}\t{label}\n" for number, label in enumerate(labels))
         before.write_text(f"# global.columns = word label\n# global.label = label\n{lines}\n", encoding="utf-8")
         there = ran("convert", before, "--to-format", name, "-o", between)
+        if "leaves no label" in there.stderr:  # all that there are
+            return
         back = ran("convert", between, "--from-format", name, "--to-format", "columns")
         assert there.returncode == back.returncode == 0, there.stderr + back.stderr
         after = [line.split("\t")[-1] for line in back.stdout.splitlines() if line and not line.startswith("#")]
