@@ -189,7 +189,7 @@ def test_development_data_choose_the_best_pass():
 def test_a_pass_tells_the_likelihood_of_sentences_before_they_are_learned_from():
     told = []
     inputs = Inputs(ads_template(), made_ads(40, 1))
-    model = trained(inputs, Run(tell=told.append), epochs=6)
+    model = trained(inputs, Run(tell=told.append), epochs=6, l2=1.0)
     values = [one.objective for one in told]
     assert values == sorted(values)
     assert values[-1] < model.about["objective"]
