@@ -243,3 +243,20 @@ def test_an_hmm_counts_and_has_no_numbers(tmp_path: Path) -> None:
     written(tmp_path / "t.txt", names(random.Random(1)))
     run = sstag("train", "--train", "t.txt", "--method", "hmm", "-m", "m", cwd=tmp_path)
     assert run.returncode == 0, run.stderr
+
+
+def test_templates_that_call_the_label_otherwise_compare(tmp_path: Path) -> None:
+    written(tmp_path / "t.txt", names(random.Random(1)))
+    for name in ("ner", "pos"):
+        assert sstag("template", name, "--for", "t.txt", "-o", f"{name}.yaml", cwd=tmp_path).returncode == 0
+    options = ["--train", "t.txt", "--folds", "2", "--set", "max_iterations=3", "-m", "m"]
+    run = sstag("train", *options, "--tune", "template=ner.yaml,pos.yaml", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    one = sstag("train", *options[:2], "-s", "max_iterations=3", "-t", "pos.yaml", "-m", "one", cwd=tmp_path)
+    assert one.returncode == 0, one.stderr
+    values = {"template": [str(tmp_path / "ner.yaml"), str(tmp_path / "pos.yaml")]}
+    tuned = library.tune("ner", str(tmp_path / "t.txt"), values=values, folds=2, max_iterations=3)
+    assert len(tuned.tried) == 2
+    (tmp_path / "wide.yaml").write_text("columns: [a, b, c]\nfeatures: ['a[0]']\n", encoding="utf-8")
+    run = sstag("train", *options, "--tune", "template=ner.yaml,wide.yaml", cwd=tmp_path)
+    assert "wide.yaml: its columns are not those of ner.yaml" in run.stderr

@@ -87,6 +87,16 @@ def fitted_to_corpus(of: Template, columns: Sequence[str]) -> Template:
     return _fitted(of, columns, Layout(tuple(columns), of.label), "sentences")
 
 
+def with_other_names(of: Template, columns: Sequence[str], path: str) -> Template:
+    """The template of a path with other names for its columns, in their order."""
+    if of.columns is None or of.said is None:
+        return of
+    label = columns[of.columns.index(of.label)]
+    lines, _ = _rewritten(of.text, dict(zip(of.columns, columns, strict=True)), columns, label)
+    made = template(lines, path)
+    return made if len(made.features) == len(of.features) and len(made.dense) == len(of.dense) else of
+
+
 def _fitted(of: Template, columns: Sequence[str], layout: Layout, file: str) -> Template:
     """A template that comes with sstag for such columns."""
     name = str(of.shipped)

@@ -11,8 +11,9 @@ from functools import partial
 from itertools import product
 
 from sstag.corpus.formats import Asked
+from sstag.features.adapted import with_other_names
 from sstag.features.reading import CHOICES, chosen, load_template
-from sstag.features.shipped import is_name
+from sstag.features.shipped import is_name, template_path
 from sstag.features.template import Template
 from sstag.foundation.documents import Document, load_text
 from sstag.foundation.errors import ConfigError
@@ -264,16 +265,30 @@ def chosen_templates(asked: Configuration, load: Callable[[str], Template] = loa
     """The template of each point, as a function loads it; those to try must read the same columns."""
     paths = [str(point.get(TEMPLATE) or asked.template) for point in asked.points]
     made = {path: chosen_template(path, asked.parameters, load) for path in dict.fromkeys(paths)}
-    expect_one_reading(made)
+    made = of_one_reading(made)
     return [chosen(made[path], point) for path, point in zip(paths, asked.points, strict=True)]
 
 
-def expect_one_reading(templates: Mapping[str, Template]) -> None:
-    """Raises an error if templates to try do not read the same columns and labels."""
+def of_one_reading(templates: Mapping[str, Template]) -> dict[str, Template]:
+    """Templates to try, by their paths or names; all call the columns as the first one does.
+
+    Templates that do not read as many columns, or whose label is another column, are an error.
+    """
     first, *others = templates
-    for path in others:
-        if any(getattr(templates[path], name) != getattr(templates[first], name) for name in ("columns", "label")):
-            raise ConfigError(f"its columns are not those of {first}: only templates of the same text compare", path)
+    return {first: templates[first]} | {
+        path: _renamed(path, templates[path], templates[first], first) for path in others
+    }
+
+
+def _renamed(path: str, of: Template, first: Template, name: str) -> Template:
+    """A template with the names of columns that another one has for the same columns."""
+    if (of.columns, of.label) == (first.columns, first.label):
+        return of
+    if of.columns and first.columns and len(of.columns) == len(first.columns):
+        made = with_other_names(of, first.columns, template_path(path) if path else path)
+        if (made.columns, made.label) == (first.columns, first.label):
+            return made
+    raise ConfigError(f"its columns are not those of {name}: only templates of the same text compare", path)
 
 
 def _objectives(document: Document, folder: str) -> tuple[Document, ...]:

@@ -25,7 +25,7 @@ from sstag.labels.marks import Marks
 from sstag.model.model import Model
 from sstag.selection.density.weighing import weights_in
 from sstag.training.assembly import Given, assembled, knows_numbers
-from sstag.training.configuration import TEMPLATE, expect_one_reading
+from sstag.training.configuration import TEMPLATE, of_one_reading
 from sstag.training.methods.completion import LISTS, RULES, completed, keeps_rules, refuse_fixed, usual_method
 from sstag.training.run import Task
 from sstag.training.sentence_weights import SentenceWeights, of_numbers
@@ -106,8 +106,7 @@ class Asked:
     ) -> list[Template]:
         """The template of each point, of which values to try may name others."""
         names = [str(point.get(TEMPLATE, "")) for point in points]
-        made = {name: load(name) for name in dict.fromkeys(names)}
-        expect_one_reading(made)
+        made = of_one_reading({name: load(name) for name in dict.fromkeys(names)})
         return [
             chosen(made[name], Document({key: one.get(key) for key in CHOICES}, {}, "parameters"))
             for name, one in zip(names, given, strict=True)
