@@ -27,7 +27,7 @@ from sstag.features.words.vector_files.own import save
 from sstag.foundation.errors import DataError, counted
 from sstag.foundation.parallel import Over
 
-CLUSTERS_FROM, VECTORS_FROM = 100_000, 1_000_000  # tokens of raw text
+CLUSTERS_FROM, VECTORS_FROM = 20_000, 1_000_000  # tokens of raw text
 COUNT, LEAST = 192, 3  # of clusters; how often a word must occur
 CLUSTERS, VECTORS = "raw.clusters", "raw.vectors"  # the files of a template that is written
 CLUSTER_LINE, VECTOR_LINE = "cluster({0}[-1..1], " + CLUSTERS + ", 4, 6, 10, 20)", "vector({0}[-1..1], " + VECTORS + ")"
