@@ -40,7 +40,7 @@ CHOOSING: tuple[Case, ...] = (
     advised("select --pool p.txt --strategy random", "how much? --count, or --tokens", "with --count 2",
         "with --tokens 9"),
     advised(f"{SELECT} --strategy random --by length", "--by is for --strategy {}", "without random with quota"),
-    advised(f"{SELECT} -m m --strategy entropy --confidence 0.9", "--confidence is for --strategy {}",
+    advised(f"{SELECT} -m m --strategy entropy --confidence 0.99", "--confidence is for --strategy {}",
         "without entropy with sesal"),
     advised(f"{SELECT} -m m --strategy entropy --density q.density",
         "--density is for --strategy {} (by q) and density", "without entropy with quota",
