@@ -64,9 +64,13 @@ NO_ADVICE = {
         "with a cluster say", "{}: --tls-ca-file", "standard input cannot be shared", "on_disk is a folder",
         "on a cluster raw text",
     ),
+    "names methods and back ends that other cases of trained encoders have": (
+        "train: the back end of", "train: {} climbs nothing",
+    ),
     "says how to wait": ("too many requests", "reading from the terminal"),
     "is a fault of the program, or of another one": ("a training needs", "{}.'labels': at least"),
-    "says how far something is, or where": ("decomposing: pass", "the encoder {}, read as in training"),
+    "says how far something is, or where": (
+        "{}, pass {} of {}","decomposing: pass", "the encoder {}, read as in training"),
     "a line of help, or of a table": (
         "begin immediate", "read before one is tagged", "begin; {} pragma", "made by `sstag vectors`",
         "{}   ({}…, as in `sstag cache`)", "Labels that may be wrong (--suspect)", "those that a label has most often",

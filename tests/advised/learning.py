@@ -49,7 +49,7 @@ CASES: tuple[Case, ...] = (
         "from this, and from clusters and vectors of the text: `sstag template` says how)",
         "with --method self-training", "with --method partial --labeled-features l.tsv", "with --rejected spans.tsv",
         "without t.yaml with look.yaml", "template"),
-    advised("train -t t.yaml --train one.txt --unlabeled others.txt -m new --method entropy --set gamma=50",
+    advised("train -t t.yaml --train one.txt --unlabeled others.txt -m new --method entropy --set gamma=50 --set l2=1",
         "gamma is too large (lower it, or keep the shares: --method label-regularization)",
         "without gamma=50 with gamma=0.01", "without entropy --set gamma=50 with label-regularization", files=OTHERS),
     advised(
@@ -57,7 +57,7 @@ CASES: tuple[Case, ...] = (
         "--set strength=1000",
         "what is asked of it outweighs what is labelled (lower the strength, or label more sentences)",
         "without strength=1000 with strength=0.1", files=OTHERS),
-    advised("train -t t.yaml --train drawn.txt --unlabeled raw.txt -m new --method self-training",
+    advised("train -t t.yaml --train drawn.txt --unlabeled raw.txt -m new --method self-training --set l2=1",
         "what it found itself outweighs what is labelled (--set confidence=0.9, or no raw text)",
         "with --set confidence=0.9", "without --unlabeled raw.txt without --method self-training",
         files={"drawn.txt": drawn(3, 4, ("A", "O", "O")), "raw.txt": drawn(20, 6)}),

@@ -33,6 +33,7 @@ FASTTEXT = fasttext(("Kim", "met"), np.ones((2, 2), np.float32), 0)
 QUANTISED = FASTTEXT[:84] + (5).to_bytes(8, "little") + FASTTEXT[92:]
 FLAGS = "'{}': flags are not read; compare lower(...) to ignore case"
 ENCODED = HEAD + "encoders: {{mini: {{{}}}}}\nfeatures: ['encoded(mini[0])']\n"
+TRAINED = ENCODED.format("model: mini, train: 1")
 CASES: tuple[Case, ...] = (
     mended("a template needs the names of the columns", "columns: []\nfeatures: ['word[0]']\n", template("word[0]")),
     mended("label: there is no column '{}'{}", template("word[0]", label="labl"), template("word[0]", label="label")),
@@ -81,6 +82,27 @@ CASES: tuple[Case, ...] = (
     advised("expectations -t none.yaml --train t.txt",
         "no feature of the template looks at the token alone: which shall it be? (--feature word[0])",
         "with --feature word[0]", files={"none.yaml": template("word[-1]")}),
+    mended("'train' changes an encoder, and 'vectors' stay as they are: name its 'model'",
+        ENCODED.format("vectors: done, train: 1"), TRAINED),
+    mended("train: {} can be trained, not {}", ENCODED.format("model: mini, train: 99"), TRAINED),
+    mended("train: one encoder of a template is trained, and these are {}",
+        HEAD + "encoders: {mini: {model: mini, train: 1}, above: {model: above/mini, train: 1}}\n"
+        "features: ['encoded(mini[0])', 'encoded(above[0])']\n", TRAINED),
+    advised("train -t trained.yaml --train t.txt -m new --dev dev.txt --folds 3",
+        "a trained encoder is judged by development data (--dev) or by cross-validation (--folds 3)",
+        "without --folds 3", files={"trained.yaml": TRAINED}),
+    advised("train -t trained.yaml --train t.txt -m new",
+        "{} (--dev FILE or --folds 3 tells whether that is better than the encoder as it is)", "with --dev dev.txt",
+        "with --folds 3", files={"trained.yaml": TRAINED}),
+    advised("train -t trained.yaml --train t.txt -m new --checkpoint near",
+        "train: the blocks of {} are trained without a checkpoint: leave one of them out", "without --checkpoint near",
+        "without trained.yaml with encoder.yaml", files={"trained.yaml": TRAINED}),
+    advised("train -t trained.yaml --train t.txt -m new --init first",
+        "init: blocks of the encoder of the earlier model were trained, and those of {} begin as they are in its "
+        "files: leave init out", "without --init first", files={"trained.yaml": TRAINED},
+        before=["train -t trained.yaml --train t.txt -m first"]),
+    advised("expectations -t t.yaml --train t.txt --least 99", "none occurs {} times and has a label (--least, --by)",
+        "without 99 with 1"),
     advised("template ner --for six.txt", " (--columns names columns)", "with --columns word,pos,label",
         files={"six.txt": "Kim N O\nmet V O\n"}),
 )  # fmt: skip
