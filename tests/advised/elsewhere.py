@@ -31,7 +31,6 @@ OTHER_TESTS = {
     "the encoder '{}' {} (--template)": f"{PROJECTS}::test_what_is_too_large_counts_only_while_a_command_names_it",
     "{} counts only while the command": f"{PROJECTS}::test_a_stored_option_that_reaches_out_of_the_folder_is_refused",
     "{}: TLS needs": "tests/with_cluster/test_joining.py::test_tls_is_asked_of_both_sides",
-    "{}the same command goes on": "tests/with_cluster/test_loss.py::test_when_all_workers_are_lost_that_is_said",
     "pip install {}": "tests/test_advice_works.py::test_what_an_error_installs_is_what_is_missing",
     "{}: install or fetch": f"{EXPERIMENTS}::test_runs_that_cannot_be_made_here_stay_on_the_page_which_says_so",
     "not installed (pip install {})": f"{EXPERIMENTS}::test_what_is_absent_is_said_before_anything_is_run",
@@ -42,8 +41,8 @@ WITH_EXTRAS = (  # followed by tests/with_web/test_advice.py and tests/with_skle
     "there is no model yet", "no browser could be opened", "{} opens in a browser", "--learned is for",
     "--listen {} lets", "--train is for --learned", "name a model: sstag serve", "{} different keys", "a body of type",
     "a model cannot be called", "more than {} tokens in a request", "two models are called", "a <Labels> control",
-    "a model of the method", "this server does not learn", "%s: others may read", ": remove it, and the next",
-    "for its owner alone", "chmod 600 {}", "others may write this secret", "move it away",
+    "a model of the method", "this server does not learn", ": remove it, and the next",
+    "for its owner alone", "chmod 600 {}", "move it away",
 )  # fmt: skip
 INSTALLED = (  # messages in which `pip install …` stands
     "the back end {} needs", "fine-tuning needs", "a URL needs fsspec", "--plot needs matplotlib",
@@ -57,6 +56,7 @@ NO_ADVICE = {
     "says what cannot be, not what to do": (
         "a path needs one label", "potentials need unary", "{} is told of the file's own tokens", "--train: {}",
         "{}:{}: {} in the label column tell nothing", "{}: no labelled sentence has the label", "take none",
+        "the template names {}, which is", "which template? there is no text",
         "--ask reads answers from standard input, which is closed", "{} tokens with {} labels",
     ),
     "is for two machines, or two versions, that a test has not": ("worker {} has",),

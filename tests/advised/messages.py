@@ -28,6 +28,7 @@ HELP = {  # modules whose texts are lines of help, SQL, or what a file begins wi
     "training/objectives/__init__.py",
 }  # fmt: skip
 HOLE = re.compile(r"\{\}|%[so](?![a-z])")  # of a text, or of what is logged
+FEATURE = re.compile(r"[a-z]+\(\S.*\)$")  # of a template, and nothing else
 QUERY = re.compile(r"(?:select|update|insert|delete|create) ")
 SAYING = {"warn", "say", "echo", "warning", "info", "UsageError", "BadParameter"}
 
@@ -70,7 +71,9 @@ def advice() -> dict[str, set[str]]:
         tree = ast.parse(path.read_text(encoding="utf-8"))
         parts = said(tree) if module.startswith("experiments/") else [tree]  # elsewhere pages are written there
         for text in (text for part in parts for text in literals(part)):
-            if ADVICE.search(text) and " " in text and text not in helpful and not QUERY.match(text.strip()):
+            if QUERY.match(text.strip()) or FEATURE.match(text):
+                continue
+            if ADVICE.search(text) and " " in text and text not in helpful:
                 found.setdefault(text, set()).add(module)
     return found
 

@@ -6,12 +6,27 @@ ONCE = "standard input (-) can be read only once"
 TRAIN = "train -t t.yaml --train t.txt -m new"
 TUNED = "--tune is judged by development data (--dev) or by cross-validation (--folds 5)"
 WEIGHED = "a scale or exponent of weights needs --sentence-weights"
-GENE = "features:\n  - word[0]\n"
+SIMILAR = "columns: [word, label]\nfeatures: ['word[0]', 'similar(word[0], k.txt, v.txt, 0.5)']\n"
 
 TRAINING: tuple[Case, ...] = (
     advised("train -t t.yaml --train t.txt", "which {}? say --{}, or `{}:` in a configuration (--config)",
         "with --model new", "with --config run.yaml"),
     advised(f"{TRAIN} --l2 1", "{} is a parameter: write --set {}=…", f"{TRAIN} --set l2=1"),
+    advised("train --train t.txt -m new", "`sstag inspect MODEL --template FILE` writes it",
+        "inspect new --template chosen.yaml", "train -t chosen.yaml --train t.txt -m again"),
+    advised("train --train t.txt -m new", "with --unlabeled RAW it gains predicted(…), clusters and vectors",
+        "with --unlabeled p.txt"),
+    advised(f"{TRAIN} --encoder mini",
+        "--encoder is for a template that is chosen: sstag template NAME --encoder writes one",
+        "without -t t.yaml", "template ner --for t.txt --encoder mini -o with.yaml",
+        "train -t with.yaml --train t.txt -m new"),
+    advised("inspect new --template chosen/chosen.yaml", "is there already: write the template into another folder",
+        "inspect new --template other/chosen.yaml",
+        before=["$ mkdir chosen other", "train --train t.txt -m new", "inspect new --template chosen/chosen.yaml"]),
+    advised("inspect new --template shown.yaml",
+        "a model does not keep the files of similar(…): only `--template -` shows its template",
+        "inspect new --template -", before=["train -t similar.yaml --train t.txt -m new"],
+        files={"k.txt": "Kim\n", "similar.yaml": SIMILAR}),
     advised(f"{TRAIN} --labeled-features l.tsv",
         "--labeled-features needs --unlabeled, the raw text to label, and a method such as --method partial",
         "with --unlabeled p.txt --method partial"),

@@ -49,6 +49,9 @@ CASES: tuple[Case, ...] = (
     in_python("sstag.tag('look.model', [['Kim']], context='document')",
         "lists and corpora do not say where documents begin: name a file, or context='file'",
         "sstag.tag('look.model', [['Kim']], context='file')", "sstag.tag('look.model', 'p.txt', context='document')"),
+    in_python("sstag.train('t.yaml', 't.txt', encoder='mini')",
+        "encoder= is for a template that is chosen: name encoders in the template",
+        "sstag.train('encoder.yaml', 't.txt')"),
     in_python("sstag.evaluate([['O'], [3]], [['O'], ['O']])", "sentence {}: {} is no {}",
               "sstag.evaluate([['O'], ['O']], [['O'], ['O']])"),
 )  # fmt: skip
