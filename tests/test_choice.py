@@ -8,6 +8,8 @@ import pytest
 import sstag as library
 from sstag.features import raw_lines
 from sstag.features.choice import choice_for, sample_of_file
+from sstag.features.reading import template
+from sstag.features.template import Joined
 from tests.commands import sstag
 
 Sentences = list[list[tuple[str, ...]]]
@@ -260,3 +262,14 @@ def test_templates_that_call_the_label_otherwise_compare(tmp_path: Path) -> None
     (tmp_path / "wide.yaml").write_text("columns: [a, b, c]\nfeatures: ['a[0]']\n", encoding="utf-8")
     run = sstag("train", *options, "--tune", "template=ner.yaml,wide.yaml", cwd=tmp_path)
     assert "wide.yaml: its columns are not those of ner.yaml" in run.stderr
+
+
+def test_of_characters_pairs_are_counted_and_of_words_their_ends(tmp_path: Path) -> None:
+    """The lines are those of a template that can be read, over the column of words."""
+    for what, pairs in (("characters", True), ("names", False)):
+        path = written(tmp_path / f"{what}.txt", TEXTS[what][0](random.Random(1)))
+        choice = choice_for(sample_of_file(path, None, True))
+        lines = [line.format(choice.word) for line in choice.predicts]
+        text = f"columns: [{choice.word}, label]\nfeatures:\n" + "".join(f"  - {line}\n" for line in lines)
+        joined = [isinstance(source, Joined) for source in template(text, "t.yaml").predicted.values()]
+        assert (any(joined), len(joined)) == (pairs, 3 if pairs else 8)

@@ -47,7 +47,7 @@ OF_WORDS = (
     "predicted(lower({0}[-1..1]))", "predicted(suffix(lower({0}[0]), 2..4))", "predicted(prefix(lower({0}[0]), 2..4))",
     "predicted(short_shape({0}[0]))",
 )  # fmt: skip
-OF_CHARACTERS = ("predicted({0}[-1..1])",)
+OF_CHARACTERS = ("predicted({0}[-1..1])", "predicted({0}[-1] | {0}[0])", "predicted({0}[0] | {0}[1])")
 SINGLE = 0.9  # of the tokens are one character
 DOMINANT = 0.5  # of the tokens: a label that stands for "nothing here"
 INSIDE = 0.8  # of the tokens: fields leave few out
