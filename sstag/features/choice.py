@@ -185,7 +185,7 @@ def _kind(sample: Corpus, label: str | None, marks: Marks) -> tuple[str, str]:
 def _are_fields(tags: Tagset, labels: Ints, offsets: Longs) -> bool:
     """Whether nearly all tokens are in pieces of a type, and a sentence has one piece of each of its types."""
     inside, kinds, (begins, _) = tags.inside[labels], tags.type[labels], chunk_bounds(tags, labels, offsets)
-    if inside.mean() < INSIDE:
+    if inside[labels != UNDECIDED].mean() < INSIDE:
         return False
     sentence = row_of_each(offsets)
     tokens, pieces = int(inside.sum()), int((begins & inside).sum())
