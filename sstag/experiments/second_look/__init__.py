@@ -54,7 +54,7 @@ SEEN = {
     OWN_BOTH: "spellings, own clusters and vectors",
     MINILM: "spellings and a frozen MiniLM",
 }
-WITH_ENCODER = ("conll2003", "ewt", "citations")  # English, and soon encoded
+WITH_ENCODER = ("conll2003", "bc1gm", "ewt", "citations")  # English corpora
 MPNET_TOO = "MPNet, GloVe and Brown"
 SECONDS = {SPELLINGS: 1.0, OWN_BOTH: 2.0, MINILM: 4.0, ENCODED: 5.0, MPNET_TOO: 20.0}  # about, beside each other
 AIMS = (  # on names in news, with the figures that `results/representations` has for one look
