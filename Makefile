@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 SCALE  ?= full
 
 .DEFAULT_GOAL := help
-.PHONY: attack attack-faults attack-files attack-kills fuzz help setup demo test test-formats test-sklearn test-web test-browser test-cluster pictures test-encoders test-transformers lint types check data-check experiments annotation-minutes annotators jiao2006 learning-curves mann2007 mann2008 raw-text representations sokolovska2011 tsuboi2008 bench bench-quick bench-accuracy documents docs wheels dist check-pythons publish sanitize clean
+.PHONY: attack attack-faults attack-files attack-kills fuzz help setup demo test test-formats test-sklearn test-web test-browser test-cluster pictures test-encoders test-transformers lint types check data-check experiments annotation-minutes annotators jiao2006 learning-curves mann2007 mann2008 raw-text representations second-look sokolovska2011 tsuboi2008 bench bench-quick bench-accuracy documents docs wheels dist check-pythons publish sanitize clean
 
 help: ## show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-17s %s\n", $$1, $$2}'
@@ -130,7 +130,7 @@ check: lint types test ## lint + types + tests; CI runs this and docs
 data-check: $(READY) ## say which real corpora are present (data/README.md)
 	@$(BIN)/python data/check.py
 
-experiments: annotation-minutes annotators jiao2006 learning-curves mann2007 mann2008 raw-text representations sokolovska2011 tsuboi2008 ## every experiment of a paper; SCALE=smoke runs them on a few sentences
+experiments: annotation-minutes annotators jiao2006 learning-curves mann2007 mann2008 raw-text representations second-look sokolovska2011 tsuboi2008 ## every experiment of a paper; SCALE=smoke runs them on a few sentences
 
 annotation-minutes: $(VENV)/.web-ready ## F against minutes in the workbench: an hour; SCALE=smoke: half a minute
 	@$(WEB)/bin/sstag experiment $@ --scale $(SCALE)
@@ -154,6 +154,9 @@ raw-text: $(READY) ## raw text beside few labels, every method as it is: half an
 	@$(BIN)/sstag experiment $@ --scale $(SCALE)
 
 representations: $(READY) $(if $(filter full,$(SCALE)),$(VENV)/.transformers-ready) ## clusters, vectors, encoders as features: some hours; SCALE=smoke: seconds
+	@$(BIN)/sstag experiment $@ --scale $(SCALE)
+
+second-look: $(READY) ## raw text read twice, beside one look: an hour; SCALE=smoke: seconds
 	@$(BIN)/sstag experiment $@ --scale $(SCALE)
 
 sokolovska2011: $(READY) ## Sokolovska 2011, weights and quotas by q(x): half an hour; SCALE=smoke: seconds

@@ -47,7 +47,7 @@ MADE = re.compile(rb"\n[0-9,]+ of [0-9,]+ runs took [^\n]*")  # seconds, in a pa
 OTHER_CODE = re.compile(r" [0-9,]+ of [0-9,]+ runs were found by other code of this experiment\.")
 STARTABLE = [name for name in EXPERIMENTS if name != "annotation-minutes" or find_spec("uvicorn")]  # needs a server
 DOZEN = 12  # runs that are enough to be killed, interrupted and ended among
-MEASURES = ("learning-curves", "mann2007", "raw-text", "representations")  # seconds, which are never the same
+MEASURES = ("learning-curves", "mann2007", "raw-text", "representations", "second-look")  # seconds
 
 
 def doubled(number: int, *needs: Trial, data: tuple[str, ...] = (), cost: float = 1.0) -> Trial:

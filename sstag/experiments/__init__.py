@@ -66,6 +66,10 @@ EXPERIMENTS = {
         Where("sstag.experiments.representations:experiment"),
         "clusters, vectors and encoders as features, alone and under the methods; an encoder fine-tuned beside them",
     ),
+    "second-look": ExperimentEntry(
+        Where("sstag.experiments.second_look:experiment"),
+        "a second look at raw text, by `predicted(…)`, beside one look: on corpora that chose its settings, and others",
+    ),
     "sokolovska2011": ExperimentEntry(
         Where("sstag.experiments.sokolovska2011:experiment"),
         "CRFs weighted by q(x); what to annotate first: random sampling, quotas by q(x) or length, FuSAL",
