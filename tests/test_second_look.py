@@ -245,6 +245,33 @@ def test_where_raw_text_has_no_word_of_the_labelled_the_second_stage_is_the_firs
     assert not model.weight_map.parts(model.theta)["dense"].any()
 
 
+def test_sentences_that_are_labelled_are_not_counted_as_raw_text(templates, two):
+    """The first model knows their labels by heart: in memory and in volumes the counts are of the other sentences."""
+    sentences = [made_ads(20, 1).words("word", place) for place in (3, 0, 19)]
+    others = [raw(60, 2).words("word", place) for place in range(60)]
+    both = corpus([[(word,) for word in words] for words in (*sentences, *others, sentences[0])], path="raw")
+    in_memory = trained(Inputs(templates[1], made_ads(20, 1), both))
+    in_parts = Inputs(templates[1], made_ads(20, 1), large=in_volumes(both, one_by_one, most=500))
+    for model in (in_memory, trained(in_parts)):
+        np.testing.assert_array_equal(model.theta, two.theta)
+        assert {name: table.digest for name, table in model.template.vectors.items()} == {
+            name: table.digest for name, table in two.template.vectors.items()
+        }
+
+
+@pytest.mark.parametrize("on_shelf", [False, True])
+def test_a_text_that_is_labelled_already_is_no_raw_text(templates, on_shelf):
+    warnings: list[str] = []
+    labelled = made_ads(20, 1)
+    inputs = Inputs(templates[1], labelled, None if on_shelf else labelled)
+    if on_shelf:
+        inputs = replace(inputs, large=in_volumes(labelled, one_by_one))
+    model = trained(inputs, Run(warn=warnings.append))
+    assert ["among the labelled ones" in text for text in warnings] == [True]
+    assert (model.first, model.template.predicted) == (None, {})
+    np.testing.assert_array_equal(model.theta, trained(Inputs(templates[0], labelled)).theta)
+
+
 def test_without_raw_text_there_is_one_stage(templates):
     warnings: list[str] = []
     model = trained(Inputs(templates[1], made_ads(20, 1)), Run(warn=warnings.append))

@@ -1,8 +1,9 @@
 """A corpus: sentences as integers, a code per token and column."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
-from hashlib import sha256
+from hashlib import blake2b, sha256
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -109,9 +110,27 @@ def corpus_of(sentences: Sequence[Sentence], columns: tuple[str, ...]) -> Corpus
 
 def selected(corpus: Corpus, sentences: Bools) -> Corpus:
     """The corpus of some of the sentences, without the values of the others; lines stay those of the file."""
+    return with_used_values(_with_sentences(corpus, sentences))
+
+
+def sentence_digests(corpus: Corpus) -> Iterator[bytes]:
+    """A digest of the words of each sentence."""
+    values, codes = corpus.values[corpus.word_column], corpus.codes[corpus.word_column]
+    for begin, end in pairwise(corpus.offsets.tolist()):
+        text = "\n".join([values[code] for code in codes[begin:end].tolist()])
+        yield blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest()
+
+
+def apart_from(corpus: Corpus, digests: Set[bytes]) -> Corpus:
+    """The sentences of a corpus whose words have none of these digests; columns keep the values of all."""
+    others = np.fromiter((own not in digests for own in sentence_digests(corpus)), bool, corpus.sentences)
+    return corpus if others.all() else _with_sentences(corpus, others)
+
+
+def _with_sentences(corpus: Corpus, sentences: Bools) -> Corpus:
     lengths = np.diff(corpus.offsets)
     tokens = np.repeat(sentences, lengths)
-    some = replace(
+    return replace(
         corpus,
         codes=tuple(codes[tokens] for codes in corpus.codes),
         offsets=offsets_of(lengths[sentences]),
@@ -119,7 +138,6 @@ def selected(corpus: Corpus, sentences: Bools) -> Corpus:
         file=None if corpus.file is None else corpus.file[tokens],
         weights=None if corpus.weights is None else corpus.weights[sentences],
     )
-    return with_used_values(some)
 
 
 def with_used_values(corpus: Corpus) -> Corpus:

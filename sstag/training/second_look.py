@@ -1,10 +1,10 @@
 """Training in two stages: a first model reads the raw text, and the second has what it predicted among its features."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from sstag.corpus.corpus import Corpus
+from sstag.corpus.corpus import Corpus, apart_from, sentence_digests
 from sstag.corpus.volumes import LargeText, Volume, whole
 from sstag.features.predictions import MOST_BYTES, LabelCounts, counted_together, counts_of_values, largest_counts
 from sstag.features.series import Words
@@ -24,6 +24,10 @@ FIRST = "first look"
 A = TypeVar("A")
 R = TypeVar("R")
 LEFT_OUT = "predicted(…) is left out: a first model labels raw text for it, and there is none (--unlabeled FILE)"
+ALL_LEARNED = (
+    "predicted(…) is left out: each sentence of the raw text is among the labelled ones, "
+    "which the first model knows already; name a file with other sentences (--unlabeled FILE)"
+)
 
 
 def trained_twice(task: "Task", run: Run, train: "Callable[[Task, Run], Model]") -> Model:
@@ -39,6 +43,9 @@ def trained_twice(task: "Task", run: Run, train: "Callable[[Task, Run], Model]")
     first = train(replace(task, inputs=seen), replace(run, phase=FIRST))
     try:
         counts = _raw_counts(first, inputs, run) if has_raw else earlier
+        if has_raw and not any(of_source.totals.any() for of_source in counts.values()):
+            run.warn(ALL_LEARNED)
+            return first
         if any(of_source.dimensions != len(first.labels) for of_source in counts.values()):
             run.warn(f"{LEFT_OUT}; those of the earlier model are of other labels")
             return first
@@ -70,11 +77,14 @@ def _earlier_counts(inputs: Inputs) -> Counts:
 
 def _raw_counts(first: Model, inputs: Inputs, run: Run) -> Counts:
     """The counts of the raw text, the most frequent values of which fit into a model."""
+    # The first model knows the labels of sentences that it was trained on: its counts of them would promise too much.
+    learned = frozenset(sentence_digests(inputs.labelled)) if inputs.labelled else frozenset()
     if inputs.large:
-        counts = _counts_of_volumes(first, inputs.template, inputs.large)
+        counts = _counts_of_volumes(first, inputs.template, inputs.large, learned)
     else:
         assert inputs.unlabelled
-        counts = predicted_counts(first, inputs.template, inputs.unlabelled, _watched(run, inputs.unlabelled))
+        raw = apart_from(inputs.unlabelled, learned)
+        counts = predicted_counts(first, inputs.template, raw, _watched(run, raw))
     return {name: largest_counts(of_source, MOST_BYTES // len(counts)) for name, of_source in counts.items()}
 
 
@@ -109,10 +119,10 @@ class _Counted:
         return _Counted(sums, pairs)
 
 
-def _counts_of_volumes(first: Model, template: Template, large: LargeText) -> Counts:
+def _counts_of_volumes(first: Model, template: Template, large: LargeText, learned: Set[bytes]) -> Counts:
     """The counts of a text in volumes, wherever these lie."""
     words = Words(template, large.head.columns, large.head.values, large.head.path)
-    of_all = large.volumes.summed(_counted, first, large.head, words)
+    of_all = large.volumes.summed(_counted, first, large.head, words, learned)
     return {
         name: of_all.pairs[name]
         if isinstance(source, Joined)
@@ -121,7 +131,7 @@ def _counts_of_volumes(first: Model, template: Template, large: LargeText) -> Co
     }
 
 
-def _counted(volume: Volume, over: Over, first: Model, head: Corpus, words: Words) -> _Counted:
+def _counted(volume: Volume, over: Over, first: Model, head: Corpus, words: Words, learned: Set[bytes]) -> _Counted:
     pairs = no_pairs(words.template, len(first.labels))
-    sums = predicted_sums(first, whole(volume, head), words, over, pairs)
+    sums = predicted_sums(first, apart_from(whole(volume, head), learned), words, over, pairs)
     return _Counted(sums, {name: of_source.counts for name, of_source in pairs.items()})

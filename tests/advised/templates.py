@@ -79,6 +79,9 @@ CASES: tuple[Case, ...] = (
            "(--unlabeled FILE)", template("word[0]", '"predicted(word[0])"'), template("word[0]")),
     advised("train -t look.yaml --train t.txt -m new", "predicted(…) is left out: a first model labels raw "
         "text for it, and there is none (--unlabeled FILE)", "with --unlabeled p.txt"),
+    advised("train -t look.yaml --train t.txt -m new --unlabeled t.txt", "predicted(…) is left out: each sentence of "
+        "the raw text is among the labelled ones, which the first model knows already; name a file with other "
+        "sentences (--unlabeled FILE)", "without --unlabeled t.txt with --unlabeled p.txt"),
     advised("expectations -t none.yaml --train t.txt",
         "no feature of the template looks at the token alone: which shall it be? (--feature word[0])",
         "with --feature word[0]", files={"none.yaml": template("word[-1]")}),
