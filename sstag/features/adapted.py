@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from sstag.corpus.column_names import ALIASES
 from sstag.corpus.formats import Asked
 from sstag.corpus.layout import Layout, layout_for
-from sstag.corpus.reading import first_columns
 from sstag.features.reading import template
 from sstag.features.shipped import shipped_path
 from sstag.features.template import Template
@@ -65,6 +64,8 @@ def fitted_to_file(of: Template, path: str, asked: Asked | str | None = None, la
 
 def _columns(path: str, layout: Layout) -> tuple[str, ...] | None:
     """The columns of a file, which is looked into only if its format does not tell them."""
+    from sstag.corpus.reading import first_columns  # it needs numpy, and the help of commands does not
+
     fixed = layout.format.fixed
     return layout.names or fixed.names if fixed else first_columns(path, layout)
 
