@@ -133,7 +133,7 @@ def test_three_lines_say_what_why_and_how_to_see_it(tmp_path: Path) -> None:
     assert what == "template: words"
     assert why.startswith("because every word has a label")
     assert "--unlabeled" in why
-    assert "sstag inspect MODEL --template FILE" in how
+    assert "sstag inspect MODEL --write-template FILE" in how
     assert "--encoder" in how
     run = sstag("train", "--train", "train.txt", "--unlabeled", "unlabeled.txt", "-m", "n", cwd=tmp_path)
     assert run.stderr.splitlines()[0] == "template: words with predicted(…)"
@@ -160,17 +160,17 @@ def test_a_model_is_trained_again_from_its_written_template(tmp_path: Path, monk
     threaded = library.train("auto", "train.txt", unlabeled="unlabeled.txt", max_iterations=5, threads=3)
     library.save(threaded, "threaded")
     (tmp_path / "t").mkdir()
-    run = sstag("inspect", "m", "--template", "t/t.yaml", cwd=tmp_path)
+    run = sstag("inspect", "m", "--write-template", "t/t.yaml", cwd=tmp_path)
     assert run.stderr.splitlines() == ["t/t.yaml", "t/raw.clusters", "t/raw.vectors"]
     again = library.train("t/t.yaml", "train.txt", unlabeled="unlabeled.txt", max_iterations=5)
     library.save(again, "again")
     assert Path("m").read_bytes() == Path("threaded").read_bytes() == Path("again").read_bytes()
-    run = sstag("inspect", "m", "--template", "t/t.yaml", cwd=tmp_path)
+    run = sstag("inspect", "m", "--write-template", "t/t.yaml", cwd=tmp_path)
     assert (run.returncode, run.stderr.strip()) == (
         1,
         "t/t.yaml: is there already: write the template into another folder",
     )
-    assert sstag("inspect", "m", "--template", "-", cwd=tmp_path).stdout == model.template.text
+    assert sstag("inspect", "m", "--write-template", "-", cwd=tmp_path).stdout == model.template.text
 
 
 def test_python_chooses_for_files_lists_and_corpora(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -131,5 +131,5 @@ def _told(choices: Sequence[Choice], tables: Tables | None, encoder: str | None)
             f"(from {CLUSTERS_FROM:,} clusters, from {VECTORS_FROM:,} vectors)"
         )
     yield f"because {chosen.why}; {size}"
-    way = "`sstag inspect MODEL --template FILE` writes it"
+    way = "`sstag inspect MODEL --write-template FILE` writes it"
     yield way if encoder else f"{way}; {ENCODERS_BRING}"

@@ -108,7 +108,7 @@ def _watched(run: Run, raw: Corpus) -> Over:
 
 @dataclass(frozen=True)
 class _Counted:
-    """What is counted of a volume, or of several: sums of values that are known beforehand, and counts of pairs."""
+    """Counts of a volume, or of several: sums of values that are known beforehand, and counts of pairs."""
 
     sums: dict[str, Longs]  # (V, L)
     pairs: dict[str, LabelCounts]

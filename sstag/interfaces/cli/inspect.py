@@ -26,7 +26,9 @@ _output = options_of(OUTPUT)
 )
 @_output("--only", "labels", multiple=True, metavar="LABEL", help="Weights of this label only. Repeatable.")
 @all_labels_option
-@_output("--template", "template", metavar="FILE", help="Write the template, and beside it the files that it names.")
+@_output(
+    "--write-template", "template", metavar="FILE", help="Write the template, and beside it the files that it names."
+)
 @format_option(["text", "json"], "Format of the report.")
 def command(model: str, most: int, labels: tuple[str, ...], all_labels: bool, template: str | None, form: str) -> None:
     """Show what is in a model.
@@ -38,7 +40,7 @@ def command(model: str, most: int, labels: tuple[str, ...], all_labels: bool, te
     Example:
         sstag inspect ner.model
         sstag inspect --only B-LOC --most 50 ner.model
-        sstag inspect ner.model --template ner.yaml
+        sstag inspect ner.model --write-template ner.yaml
     """
     from sstag.model.facts import facts
     from sstag.model.inspection import inspected

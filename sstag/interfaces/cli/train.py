@@ -75,10 +75,10 @@ _data, _method, _tuning, _output, _other = map(options_of, (DATA, METHOD, TUNING
     "--template",
     "-t",
     metavar="TEMPLATE",
-    show_default="chosen by the files",
-    help="Features: a file, or a name of sstag template.",
+    show_default="chosen",
+    help="Features: a file or a name.",
 )
-@_method("--encoder", metavar="MODEL", help="Beside a template that is chosen: a folder, or a name in the hub's cache.")
+@_method("--encoder", metavar="MODEL", help="Added to a chosen template: a folder or a name.")
 @_method("--method", type=OneOf(METHODS, "method"), show_default="crf", help="How to train; --methods lists them.")
 @_method(
     "--ambiguous", type=OneOf(AMBIGUOUS, "way"), help="Decide undecided labels first: " + ", ".join(AMBIGUOUS) + "."
@@ -142,9 +142,6 @@ def command(
         sstag train -t ner --train train.txt -m my.model --tune l2=1,2 --folds 5
         sstag train -t ner --train train.txt -m my.model --checkpoint so-far
         sstag train --train train.txt -m my.model --tune template=auto
-        sstag train --train train.txt -m my.model --tune template=ner,my.yaml
-        sstag train -t ads --train few.txt --unlabeled raw.txt -m my.model \\
-            --method self-training
         sstag train -t ads --unlabeled raw.txt -m my.model --expectations list.tsv
     """
     given, tried = settings(said), tunings(tune)
