@@ -363,7 +363,7 @@ def test_an_option_means_one_thing_in_every_command() -> None:
     assert {name for name, ways in names.items() if len(ways) > 1} == set()
     several = {name for name, ways in metavars.items() if len(ways) > 1}
     # Files of a training, sizes of a sample; columns that may be numbers; formats and reports; a sheet's strategy;
-    # how many places, or which file, to show; words, or sentences, that others are near to; contexts of a file, or of all.
+    # how many places, or which file, to show; words, or sentences, that others are near to; contexts.
     assert several <= {
         "--train", "--dev", "--test", "--unlabeled", "--label", "--labels", "--format", "--by", "--spans",
         "--confidence", "--show", "--text", "--near", "--context",

@@ -25,7 +25,7 @@ def write_template(of: Template, target: str) -> Iterator[str]:
             file.write(of.text.encode())
         return
     if of.similar:
-        raise ConfigError("a model does not keep the files of similar(…): only `--template -` shows its template")
+        raise ConfigError("a model does not keep the files of similar(…): only `--write-template -` shows its template")
     folder = os.path.dirname(target)
     files: dict[str, Callable[[str], None]] = {target: partial(_write, of.text.encode())}
     files |= {os.path.join(folder, name): writes for name, writes in _files(of)}

@@ -49,7 +49,7 @@ def _gains(tasks: Sequence[Task], size: int, seen: str, way: str, rows: Sequence
 
 
 def bounds(tasks: Sequence[Task], sizes: Sequence[int], rows: Sequence[Row]) -> Iterator[Block]:
-    """What must hold on the development corpora, and whether it does."""
+    """Bounds that must hold on the development corpora, and whether they do."""
     table: list[list[Cell]] = []
     for seen, leasts in MUST:
         for size, least in zip(sizes, leasts, strict=True):
@@ -71,7 +71,7 @@ def bounds(tasks: Sequence[Task], sizes: Sequence[int], rows: Sequence[Row]) -> 
 
 
 def aims(task: Task, wanted: Sequence[Aim], rows: Sequence[Row]) -> Iterator[Block]:
-    """What two looks should reach on names, beside what they reach."""
+    """Figures that two looks should reach on names, beside what they reach."""
     table: list[list[Cell]] = []
     for aim in wanted:
         one, hand = (figures_of(rows, task.name, aim.sentences, aim.seen, way) for way in (ONE, AT_HAND))
