@@ -9,6 +9,8 @@ PROJECTS = "tests/test_project_files.py"
 ENCODERS = "tests/test_encoders.py"
 EXPERIMENTS = "tests/test_experiments.py"
 TOOLS = "tests/with_tools"
+CLUSTER = "tests/with_cluster/test_advice.py"
+ON_A_CLUSTER = f"{CLUSTER}::test_the_advice_of_a_command_on_a_cluster_works"
 OTHER_TESTS = {
     "was changed while it was read": "tests/attack/test_readings.py::test_a_command_whose_file_grows_says_so",
     "is another file than it was": "tests/attack/test_readings.py::test_a_command_whose_file_grows_says_so",
@@ -22,15 +24,21 @@ OTHER_TESTS = {
     "the back end numpy runs": f"{ENCODERS}::test_what_does_not_fit_is_refused",
     "files that are read together": "tests/test_several_files.py::test_columns_must_agree_and_their_order_need_not",
     "there is no layer '{}'": f"{TOOLS}/test_formats_of_tools.py::test_xmi_is_read_and_its_faults_are_told",
-    "{}: if it is what it should be": f"{TOOLS}/test_parquet.py::test_what_inflates_too_far_is_an_error",
-    "{}: write it in smaller row groups": f"{TOOLS}/test_parquet.py::test_what_inflates_too_far_is_an_error",
-    "this is Parquet, which is read from its end": f"{TOOLS}/test_parquet.py::test_rows_that_are_no_sentences_are_told",
+    "{}: if it is what it should be": f"{TOOLS}/test_parquet.py::test_the_advice_of_errors_works",
+    "{}: write it in smaller row groups": f"{TOOLS}/test_parquet.py::test_the_advice_of_errors_works",
+    "this is Parquet, which is read from its end": f"{TOOLS}/test_parquet.py::test_the_advice_of_errors_works",
     "is there, and of no project": "tests/test_project_trouble.py::test_a_beginning_removes_nothing_of_others",
     "end that one first": "tests/test_project_trouble.py::test_a_second_server_is_told_so",
     "the template '{}' {} (--template)": f"{PROJECTS}::test_a_stored_template_outside_of_the_folder_is_refused",
     "the encoder '{}' {} (--template)": f"{PROJECTS}::test_what_is_too_large_counts_only_while_a_command_names_it",
     "{} counts only while the command": f"{PROJECTS}::test_a_stored_option_that_reaches_out_of_the_folder_is_refused",
     "{}: TLS needs": "tests/with_cluster/test_joining.py::test_tls_is_asked_of_both_sides",
+    "with a cluster say": ON_A_CLUSTER,
+    "{} for a worker, whose folder": ON_A_CLUSTER,
+    "{}: --tls-ca-file": ON_A_CLUSTER,
+    "standard input cannot be shared": ON_A_CLUSTER,
+    "on a cluster raw text": ON_A_CLUSTER,
+    "on_disk is a folder": f"{CLUSTER}::test_a_folder_and_a_cluster_are_not_both_given",
     "pip install {}": "tests/test_advice_works.py::test_what_an_error_installs_is_what_is_missing",
     "{}: install or fetch": f"{EXPERIMENTS}::test_runs_that_cannot_be_made_here_stay_on_the_page_which_says_so",
     "not installed (pip install {})": f"{EXPERIMENTS}::test_what_is_absent_is_said_before_anything_is_run",
@@ -60,10 +68,6 @@ NO_ADVICE = {
         "--ask reads answers from standard input, which is closed", "{} tokens with {} labels",
     ),
     "is for two machines, or two versions, that a test has not": ("worker {} has",),
-    "needs a scheduler with workers, which the tests of this folder have not": (
-        "with a cluster say", "{}: --tls-ca-file", "standard input cannot be shared", "on_disk is a folder",
-        "on a cluster raw text",
-    ),
     "names methods and back ends that other cases of trained encoders have": (
         "train: the back end of", "train: {} climbs nothing",
     ),

@@ -137,6 +137,26 @@ def test_what_inflates_too_far_is_an_error(tmp_path, rows, message):
         read(str(tmp_path / "bomb.parquet"), layout_for(str(tmp_path / "bomb.parquet")))
 
 
+def test_the_advice_of_errors_works(tmp_path, monkeypatch):
+    rows, texts = pyarrow.table({"tokens": WORDS * 100}), {"text": ["x" * 300_000] * 200}
+    monkeypatch.setattr(parquet_rows, "MOST_VALUES", 1000)
+    parquet.write_table(rows, tmp_path / "groups.parquet")
+    with pytest.raises(DataError, match="write it in smaller row groups"):
+        labelled(str(tmp_path / "groups.parquet"))
+    parquet.write_table(rows, tmp_path / "groups.parquet", row_group_size=100)
+    assert len(labelled(str(tmp_path / "groups.parquet"))) == sum(map(bool, WORDS)) * 100
+    parquet.write_table(pyarrow.table(texts), tmp_path / "dense.parquet", compression="zstd")
+    with pytest.raises(DataError, match="save it as JSON lines"):
+        labelled(str(tmp_path / "dense.parquet"))
+    with (tmp_path / "dense.jsonl").open("w", encoding="utf-8") as lines:
+        lines.writelines(json.dumps({"text": text}) + "\n" for text in texts["text"])
+    assert len(labelled(str(tmp_path / "dense.jsonl"))) == len(texts["text"])
+    data = Path(of_words(tmp_path / "a.parquet", WORDS, TAGS)).read_bytes()
+    run = CliRunner().invoke(cli.sstag, ["convert", "-"], input=data)
+    assert "read from its end: name a FILE" in str(run.exception) + run.output
+    assert sstag("convert", tmp_path / "a.parquet", "--to-format", "columns").startswith("EU\tB-ORG\n")
+
+
 def test_damaged_files_are_errors(tmp_path):
     whole = Path(of_words(tmp_path / "a.parquet", WORDS, TAGS)).read_bytes()
     chance, read_well = random.Random(1), 0

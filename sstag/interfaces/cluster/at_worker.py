@@ -5,6 +5,7 @@ so a worker can have more than fits into its memory. Whatever is asked of a thin
 from the file of the text on: a worker that does not have it makes it first.
 """
 
+import errno
 import os
 import pickle
 import tempfile
@@ -12,11 +13,13 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import TypeAlias, TypeVar
 
+from sstag.foundation.errors import DataError
 from sstag.foundation.mapped import read_mapped, write_mapped
 from sstag.foundation.parallel import one_by_one
 from sstag.foundation.shelves import pairwise_sum
 
 R = TypeVar("R")
+ABSENT = os.strerror(errno.ENOENT).lower()
 
 
 class Parcel:
@@ -95,6 +98,14 @@ def plus(one: R, other: R) -> R:
 def copied(thing: Parcel) -> Parcel:
     """A task: what another worker has is here as well."""
     return thing
+
+
+def explained(fault: BaseException) -> BaseException:
+    """A fault of a worker, as the client tells it: a relative path names something here, and nothing there."""
+    path = fault.path if isinstance(fault, DataError) and fault.message == ABSENT else None
+    if path and not os.path.isabs(path) and os.path.exists(path):
+        return DataError(f"{ABSENT} for a worker, whose folder is another one: say the whole path", path)
+    return fault
 
 
 def unpacked(thing: object) -> object:

@@ -8,7 +8,7 @@ from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, TypeVar
 
 from sstag.foundation.errors import SstagError, counted
-from sstag.interfaces.cluster.at_worker import Parcel, copied
+from sstag.interfaces.cluster.at_worker import Parcel, copied, explained
 from sstag.interfaces.cluster.dispatch import Lost
 from sstag.interfaces.cluster.wanted import TIMEOUT
 
@@ -153,7 +153,7 @@ class Cluster:
         if future.status == "error" and not isinstance(error := future.exception(), KilledWorker):
             if isinstance(error, OSError):
                 raise SstagError(f"a worker cannot go on: {error}") from error
-            future.result()
+            raise explained(error)
         if future.status != "finished":
             raise Lost
 

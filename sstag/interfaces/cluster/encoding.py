@@ -1,5 +1,6 @@
 """Texts that the workers of a cluster encode: vectors of parts are written beside the output, where they are joined."""
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -52,7 +53,7 @@ def encoded_by_workers(
         jobs = [
             PartJob(part, layout_of(part.path), str(own / f"{text:06}-{number:06}")) for text, number, part in parts
         ]
-        made = each_done(cluster, _encoded, jobs, (settings, folder), tell)
+        made = each_done(cluster, _encoded, jobs, (settings, os.path.abspath(folder)), tell)
         tokens = [0] * len(paths)
         for (text, _, _), one in zip(parts, made, strict=True):
             tokens[text] += one.tokens

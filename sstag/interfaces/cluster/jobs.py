@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from uuid import uuid4
 
 from sstag.foundation.errors import SstagError, counted
-from sstag.interfaces.cluster.at_worker import Parcel
+from sstag.interfaces.cluster.at_worker import Parcel, explained
 from sstag.interfaces.cluster.common import ATTEMPTS, Cluster, ClusterLost
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def _told(fault: BaseException) -> BaseException:
 
     if isinstance(fault, KilledWorker):
         return SstagError(f"a part of the work ended {ATTEMPTS} workers, one after another (memory?): {fault}")
-    return fault
+    return explained(fault)
 
 
 def _done(function: Callable[..., R], number: int, job: object, common: Parcel, topic: str) -> tuple[R, int, list[str]]:

@@ -48,7 +48,7 @@ def tagged_by_workers(
         for source, target in pairs:
             parts = [FilePart(source)] if tagged.documents else _parts(cluster, tagged, read_as, source, tell)
             if len(parts) == 1:
-                jobs.append(_Job(parts[0], target))
+                jobs.append(_Job(parts[0], os.path.abspath(target)))  # as the folder of a worker is another one
                 continue
             folder = stack.enter_context(beside(target))
             counts = str(folder / "counts") if tagged.context == OF_FILE else None
