@@ -21,7 +21,12 @@ def joining_cluster(command: Callable[..., object]) -> Callable[..., object]:
     @_cluster("--tls-cert", metavar="FILE", help="For TLS: the certificate of this side.")
     @_cluster("--tls-key", metavar="FILE", help="For TLS: the key of this side.")
     @_cluster("--wait-workers", type=click.IntRange(1), show_default="1", help="Begin when so many workers are there.")
-    @_cluster("--timeout", type=click.IntRange(1), show_default=f"{TIMEOUT}", help="Seconds to wait for both.")
+    @_cluster(
+        "--timeout",
+        type=click.IntRange(1),
+        show_default=f"{TIMEOUT}",
+        help="Seconds to wait for scheduler and workers.",
+    )
     @wraps(command)
     def with_options(
         *, workers: int | None, scheduler: str | None, scheduler_file: str | None, tls_ca_file: str | None,

@@ -88,6 +88,7 @@ def command(
         sstag tag -m ner.model test.txt -o tagged.txt
         sstag tag -m ner.model --confidence --nbest 5 test.txt
         tail -f log.txt | sstag tag -m ner.model --stream --format jsonl
+        sstag tag -m twice.model --context document news.txt -o tagged.txt
         sstag tag -m ner.model --match-shares shares.tsv raw.txt \\
             --write-model new.model
         sstag tag -m ner.model --legal --costs costs.tsv test.txt

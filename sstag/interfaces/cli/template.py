@@ -33,8 +33,9 @@ def command(
 ) -> None:
     """List the templates that come with sstag, show one, or write one for a file.
 
-    Without NAME it lists them, and what helps beside them. With --for the template is left with what the file has
-    columns for, and its columns are called as in the file. --template NAME takes a template as it is.
+    Without NAME it lists them, and the vectors, clusters and encoders that help beside them. With --for the template
+    is left with what the file has columns for, and its columns are called as in the file. train --template NAME takes
+    a template as it is.
 
     \b
     Example:

@@ -68,7 +68,12 @@ _data, _method, _tuning, _output, _other = map(options_of, (DATA, METHOD, TUNING
 @_data("--expectations", metavar="FILE", help="Features and shares of their labels.")
 @_data("--rules", metavar="FILE", help="Rules for whole labellings.")
 @_data("--sentence-weights", metavar="FILE", help="A weight for each labelled sentence, or a density.")
-@_data("--weight-scale", type=OneOf(SCALES, "scale"), show_default="mean1", help="Whether their mean becomes 1.")
+@_data(
+    "--weight-scale",
+    type=OneOf(SCALES, "scale"),
+    show_default="mean1",
+    help="Whether the mean of the weights becomes 1.",
+)
 @_data("--weight-exponent", type=Number(0), metavar="T", show_default="1", help="Raise weights to this power.")
 @_data("--init", metavar="MODEL", help="An earlier model to start from.")
 @_method(
