@@ -1,4 +1,4 @@
-"""What a second look brings, drawn from the page of `make second-look` in `results`."""
+"""A table of the gains of a second look, drawn from the page of `make second-look` in `results`."""
 
 from collections.abc import Iterator
 

@@ -51,7 +51,7 @@ def _files(of: Template) -> Iterator[tuple[str, Callable[[str], None]]]:
 def _inside(name: str) -> str:
     """The name of a file in the folder of the template; a model of somebody else may name one elsewhere."""
     if os.path.isabs(name) or ".." in name.replace(os.sep, "/").split("/") or os.path.dirname(name):
-        raise ConfigError(f"the template names {name}, which is not in its folder: `--template -` shows it")
+        raise ConfigError(f"the template names {name}, which is not in its folder: `--write-template -` shows it")
     return name
 
 
