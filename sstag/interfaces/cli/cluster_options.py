@@ -25,7 +25,7 @@ def joining_cluster(command: Callable[..., object]) -> Callable[..., object]:
         "--timeout",
         type=click.IntRange(1),
         show_default=f"{TIMEOUT}",
-        help="Seconds to wait for scheduler and workers.",
+        help="Seconds to wait at most.",
     )
     @wraps(command)
     def with_options(

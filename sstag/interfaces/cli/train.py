@@ -72,7 +72,7 @@ _data, _method, _tuning, _output, _other = map(options_of, (DATA, METHOD, TUNING
     "--weight-scale",
     type=OneOf(SCALES, "scale"),
     show_default="mean1",
-    help="Whether the mean of the weights becomes 1.",
+    help="Whether weights get a mean of 1.",
 )
 @_data("--weight-exponent", type=Number(0), metavar="T", show_default="1", help="Raise weights to this power.")
 @_data("--init", metavar="MODEL", help="An earlier model to start from.")
