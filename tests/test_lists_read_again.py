@@ -1,6 +1,5 @@
 """Lists, densities, vectors, clusters and reports that a command writes with exit code 0 are read by the next one."""
 
-import json
 import tempfile
 from pathlib import Path
 
@@ -9,44 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.annotators import ran
-
-WORDS = [
-    "Ann", "#", "# a", "-x-", "|", "\\", '"', ",", "a,b", "née", "😀", "_", "=", "x=y", "?", "*", "a:0.5", "word[0]=a",
-    "[", "{", "\u00a0", "a\u00a0b", "\u3000", "\u2028", "\x85", "\x7f", "O", "0.5", "first()", "<s>", "'", "2", "…",
-]  # fmt: skip
-WORDS = [word for word in WORDS if " " not in word]
-LABELS = [
-    "O", "B-PER", "I-PER", "B-x=1", "a>b", "?", "B-PER|O", "same", "0.5", ".5", "50%", "a,", ",", "x:0.5", "#l", "*",
-    "a\u00a0b", "nan", "=", ":", "\u3000", "B-é",
-]  # fmt: skip
-FEATURES = [
-    "word[0]",
-    "lower(word[0])",
-    "word[-1]|word[0]",
-    "prefix(word[0], 1)",
-    "first()",
-    "shape(word[0])",
-    "word[1]",
-]
-Rows = list[list[tuple[str, str]]]
-
-
-@st.composite
-def texts(draw: st.DrawFn) -> Rows:
-    """Sentences of few words, which occur several times, with labels."""
-    words = draw(st.lists(st.sampled_from(WORDS), min_size=1, max_size=5, unique=True))
-    labels = draw(st.lists(st.sampled_from(LABELS), min_size=1, max_size=4, unique=True))
-    token = st.tuples(st.sampled_from(words), st.sampled_from(labels))
-    return draw(st.lists(st.lists(token, min_size=1, max_size=4), min_size=2, max_size=5))
-
-
-def saved(path: Path, rows: Rows, labelled: bool = True) -> Path:
-    """A column file of these rows; it names its columns."""
-    names, label = ("word label", "label") if labelled else ("word", "predicted")
-    head = f"# global.columns = {names}\n# global.label = {label}\n"
-    lines = ("".join("\t".join(token[: 1 + labelled]) + "\n" for token in row) + "\n" for row in rows)
-    path.write_text(head + "".join(lines), encoding="utf-8")
-    return path
+from tests.hostile_texts import FEATURES, Rows, saved, strict_json, texts
 
 
 @pytest.mark.parametrize("targets", ["majority", "estimated", "sampled", "open"])
@@ -132,7 +94,7 @@ def test_models_and_all_that_they_write_are_read_again(rows: Rows, features: lis
         if ran("train", *how, "-m", model, "--report", folder / "report.json").returncode:
             assert not model.exists()
             return
-        json.loads((folder / "report.json").read_text(encoding="utf-8"))
+        strict_json((folder / "report.json").read_text(encoding="utf-8"))
         reports = {
             "inspect": ["inspect", model, "--format", "json"],
             "explain": ["explain", "-m", model, text, "--token", "1", "--format", "json", "-o", out],
@@ -157,7 +119,7 @@ def test_models_and_all_that_they_write_are_read_again(rows: Rows, features: lis
             if "the model has one label" in run.stderr:
                 continue
             assert run.returncode == 0 or command == "check", run.stderr
-            json.loads(out.read_text(encoding="utf-8") if out in arguments else run.stdout)
+            strict_json(out.read_text(encoding="utf-8") if out in arguments else run.stdout)
         for form in ("columns", "jsonl"):
             how_many = ["--strategy", "fusal", "--count", "2", "--format", form]
             run = ran("select", "-m", model, "--pool", text, *how_many, "-o", out)

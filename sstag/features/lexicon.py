@@ -34,5 +34,12 @@ def lexicon_entries(data: bytes, name: str) -> Lexicon:
 
 
 def lexicon_bytes(entries: Lexicon) -> bytes:
-    """The bytes of a list of these entries."""
-    return "".join(" ".join(words) + "\n" for words in entries).encode()
+    """The bytes of a list of these entries, which `lexicon_entries` reads."""
+    return "".join(_line(" ".join(words)) for words in entries).encode()
+
+
+def _line(entry: str) -> str:
+    """An entry on its line, beside a blank where it would be read as a comment or lose a character of an end."""
+    before = " " if entry.startswith(("#", "\ufeff")) else ""
+    behind = " " if entry.endswith("\r") else ""
+    return f"{before}{entry}{behind}\n"

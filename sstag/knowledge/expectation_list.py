@@ -133,6 +133,13 @@ def strength_of(text: str) -> float:
     return float(text)
 
 
+def _reads_as_listed(parts: Sequence[tuple[str, object]]) -> bool:
+    """Whether labels without shares stand as people write `A, B`, though a label may end in a comma itself."""
+    if len(parts) < 2 or any(share is not None for _, share in parts):
+        return False
+    return all(label.endswith(",") for label, _ in parts[:-1]) and not parts[-1][0].endswith(",")
+
+
 def target_of(said: str, strength: str = "1") -> Target:
     """The target that the cells after a feature say."""
     counting = strength_of(strength)
@@ -142,8 +149,8 @@ def target_of(said: str, strength: str = "1") -> Target:
         raise ConfigError(f"the label '{twice}' stands here twice")
     if wrong := next((label for label, share in parts if share is None and NO_LABEL.fullmatch(label)), None):
         raise ConfigError(f"'{wrong}' is no label: a share is written LABEL:0.8")
-    if len(labels) > 1 and (wrong := next((label for label in labels if label.endswith(",") and label != ","), None)):
-        raise ConfigError(f"'{wrong}' is no label: between labels stand blanks alone")
+    if _reads_as_listed(parts):
+        raise ConfigError(f"'{labels[0]}' is no label: between labels stand blanks alone")
     if all(share is None for _, share in parts):
         return Target(labels, None, counting)
     shares = []

@@ -1,5 +1,6 @@
 """The template of a model as a file, and beside it the files that it names, so that a training can take it again."""
 
+import logging
 import os
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -9,10 +10,12 @@ import numpy as np
 from sstag.features.clusters import Clusters, write_in_order
 from sstag.features.lexicon import lexicon_bytes
 from sstag.features.template import Template
-from sstag.features.words.named_vectors import KeptVectors
+from sstag.features.words.named_vectors import KeptVectors, NamedVectors
 from sstag.features.words.vector_files.own import WordVectors, save
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.files import STANDARD, output
+
+log = logging.getLogger("sstag")
 
 
 def write_template(of: Template, target: str) -> Iterator[str]:
@@ -28,12 +31,18 @@ def write_template(of: Template, target: str) -> Iterator[str]:
         raise ConfigError("a model does not keep the files of similar(…): only `--write-template -` shows its template")
     folder = os.path.dirname(target)
     files: dict[str, Callable[[str], None]] = {target: partial(_write, of.text.encode())}
-    files |= {os.path.join(folder, name): writes for name, writes in _files(of)}
+    for name, writes in _files(of):
+        path = os.path.join(folder, name)
+        if path == target:
+            raise ConfigError("is a file that the template names: give the template another name", target)
+        files[path] = writes
     if there := next((path for path in files if os.path.lexists(path)), None):
         raise DataError("is there already: write the template into another folder", there)
     for path, writes in files.items():
         writes(path)
         yield path
+    for name in [name for name, vectors in of.vectors.items() if isinstance(vectors, NamedVectors)]:
+        log.warning("%s: not written, since the model has its name alone: put it beside %s", name, target)
 
 
 def _files(of: Template) -> Iterator[tuple[str, Callable[[str], None]]]:

@@ -13,10 +13,12 @@ from types import ModuleType
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import given
+from hypothesis import given, settings
 
 from sstag.foundation.errors import DataError
 from sstag.interfaces import cli
+from tests.annotators import ran
+from tests.hostile_texts import Rows, saved, texts
 from tests.spans_texts import documents
 from tests.test_format_fixtures import FOLDER, LABELS, NAMES, SPANS, TEXT
 from tests.test_span_formats import again, kept, said
@@ -200,6 +202,26 @@ def test_texts_come_back_through_xmi() -> None:
                 kept("xmi", [document])
         else:
             assert said(again("xmi", kept("xmi", [document]))) == said([document])
+
+    through()
+
+
+def test_sentences_in_xmi_are_read_again(tmp_path: Path) -> None:
+    """Whatever their words and labels are, they come back, or the command says why it writes nothing."""
+
+    @settings(max_examples=40)
+    @given(rows=texts())
+    def through(rows: Rows) -> None:
+        rows = [[(word, label) for word, label in row if label.split() == [label]] for row in rows]  # no blanks alone
+        with tempfile.TemporaryDirectory() as name:
+            text, out = saved(Path(name, "in.txt"), rows), Path(name, "out")
+            if ran("convert", text, "--to-format", "xmi", "-o", out).returncode:
+                assert not out.exists()
+                return
+            again = ran("convert", out, "--from-format", "xmi", "--to-format", "jsonl")
+            assert again.returncode == 0, again.stderr
+            words = [word for line in again.stdout.split("\n") if line for word in json.loads(line)["word"]]
+            assert sorted(words) == sorted(word for row in rows for word, _ in row)
 
     through()
 

@@ -180,7 +180,8 @@ def _target(line: Line, ratios: dict[str, list[tuple[str, float]]]) -> str:
     if unknown := next((label for label in (*named, *shares) if label not in ratios), None):
         raise DataError(f"'{line.feature:.60}' has the label '{unknown:.40}', and the project has none of this name")
     if named:
-        return " ".join(tag for label in named for tag, _ in ratios[label])
+        tags = [tag for label in named for tag, _ in ratios[label]]
+        return " ".join(sorted(tags, key=lambda tag: tag.endswith(",")))  # at the end none reads as a comma between
     return " ".join(
         f"{tag}:{float(str(share)) * ratio:.6f}" for label, share in shares.items() for tag, ratio in ratios[label]
     )
