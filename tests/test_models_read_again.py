@@ -99,7 +99,7 @@ def test_templates_of_models_train_the_same_model(
             return
         shown = ran("inspect", f"{name}/m")
         assert shown.returncode == 0, shown.stderr
-        run = ran("inspect", f"{name}/m", "--template", other / target)
+        run = ran("inspect", f"{name}/m", "--write-template", other / target)
         if run.returncode:
             assert "give the template another name" in run.stderr
             assert target in names
