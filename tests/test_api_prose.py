@@ -151,8 +151,9 @@ def test_examples_of_help_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, m
         for words, labels in zip(WORDS, LABELS, strict=True)
     )
     monkeypatch.chdir(tmp_path)
-    for name in ("train.txt", "dev.txt", "test.txt"):
+    for name in ("train.txt", "few.txt", "dev.txt", "test.txt"):
         Path(name).write_text(rows, encoding="utf-8")
+    Path("raw.txt").write_text("Kim X Y\nslept X Y\n. X Y\n", encoding="utf-8")
     names: dict[str, object] = {"sstag": sstag}
     for name in sorted(
         FUNCTIONS, key=["train", "tag", "tune", "save", "load", "load_template", "read", "evaluate"].index

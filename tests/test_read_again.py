@@ -330,3 +330,18 @@ def test_templates_for_a_file_read_it(name: str, columns: str, tmp_path: Path) -
         return
     shown = ran("features", "-t", tmp_path / "t.yaml", tmp_path / "in.txt")
     assert shown.returncode == 0, shown.stderr
+
+
+@pytest.mark.parametrize(("word", "other"), [("-DOCSTART-", "O"), ("#", "id"), ("#", "7")])
+@pytest.mark.parametrize("form", ["columns", "tokens", "jsonl"])
+def test_what_becomes_the_word_of_a_token_can_be_one(tmp_path, word, other, form):
+    """A column that --keep puts first may hold what a reader of columns takes for a mark or a comment."""
+    record = {"form": ["a", "b"], "tag": [word, "O"], "name": [other, "x"], "sign": ["=", "y"], "label": ["O", "O"]}
+    (tmp_path / "in.jsonl").write_text(json.dumps(record) + "\n", encoding="utf-8")
+    run = ran("convert", tmp_path / "in.jsonl", "--keep", "tag,name,sign", "--to-format", form, "-o", tmp_path / "out")
+    if other == "7":  # neither
+        assert not run.returncode
+        assert "tokens     2" in ran("check", tmp_path / "out", "--from-format", form, "--no-label").stdout
+    else:
+        assert "cannot be a token" in run.stderr
+        assert not (tmp_path / "out").exists()

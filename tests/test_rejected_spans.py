@@ -146,7 +146,9 @@ def test_every_method_believes_a_rejected_field_less(method, tmp_path):
     def believed(spans):
         (tmp_path / "spans.tsv").write_text(spans)
         listed = read_spans(str(tmp_path / "spans.tsv"))
-        model = trained(task(inputs, method, needed(method), spans=listed), Run())
+        # Under a weaker prior the model is sure already that there is no size, and a rejection has nothing to change.
+        prior = {"l2": 1.0} if hasattr(METHODS[method].parameters, "l2") else {}
+        model = trained(task(inputs, method, needed(method) | prior, spans=listed), Run())
         return probability(model, text, 0, 3, "size")
 
     assert believed("1\t1\t3\t!size\n") < believed("1\t4\t5\t!available\n")

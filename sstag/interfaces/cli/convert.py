@@ -1,7 +1,7 @@
 """The command `sstag convert`: it rewrites a file in another scheme, with other columns, or in another format."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -19,7 +19,7 @@ from sstag.corpus.formats import (
     output_format,
     output_names,
 )
-from sstag.corpus.formats.columns import Columns
+from sstag.corpus.formats.columns import COMMENT, DOCSTART, Columns
 from sstag.corpus.formats.contract import OutputFormat
 from sstag.corpus.layout import Layout, layout_for
 from sstag.corpus.reading import joined, read, read_blocks
@@ -28,7 +28,7 @@ from sstag.corpus.text.documents import PROBABILITIES
 from sstag.corpus.text.losses import counted_comments, counted_probabilities, say_lost
 from sstag.corpus.text.saving import is_folder, save_documents
 from sstag.corpus.text.sentence_heads import with_heads
-from sstag.foundation.errors import counted
+from sstag.foundation.errors import DataError, counted
 from sstag.foundation.files import STANDARD, check_outputs, display_name, output
 from sstag.foundation.readings import Reader, readings
 from sstag.interfaces.cli.converted_documents import Relabel, counting, documents
@@ -178,6 +178,8 @@ def command(
             names = words_first(block.columns, layout.label)
         if form == block.format and not (kept or others) and tuple(names) == block.columns:
             return block.text
+        if kept:
+            _check_words(block, kept)
         data = form.text(block, names)
         named = isinstance(form, Columns) and how.label and block.first_line == 1
         return with_names(data, names, block.columns, how.label) if named else data
@@ -189,6 +191,19 @@ def command(
     if change and (merged := sum(change.merged)):
         touching = "1 chunk touches another" if merged == 1 else f"{merged} chunks touch others"
         click.echo(f"{display_name(file)}: {touching} of the same type, and became one with it", err=True)
+
+
+def _check_words(block: Block, names: Sequence[str]) -> None:
+    """Refuses what becomes the word of a token by --keep, and would be read as a mark or a comment."""
+    places = [block.column(name) for name in names]
+    if not {DOCSTART, b"#"} & set(block.fields[places[0]]):
+        return
+    for token, values in enumerate(zip(*(block.fields[place] for place in places), strict=True)):
+        is_mark = values[0] == DOCSTART
+        if is_mark or (values[0] == b"#" and token in block.offsets and COMMENT.match(b" ".join(values))):
+            said = b" ".join(values).decode(errors="replace")
+            message = f"'{said}' cannot be a token: in columns it is a mark or a comment"
+            raise DataError(message, block.path, int(block.lines[token]))
 
 
 def _counting(blocks: Iterator[Block], lost: Counter[str]) -> Iterator[Block]:
