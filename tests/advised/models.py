@@ -1,6 +1,7 @@
 """Advice of the commands that make models and use them: train, tag, eval, encode, explain, inspect."""
 
 from tests.advised import Case, advised
+from tests.advised.templates import template
 
 ONCE = "standard input (-) can be read only once"
 TRAIN = "train -t t.yaml --train t.txt -m new"
@@ -27,6 +28,15 @@ TRAINING: tuple[Case, ...] = (
         "a model does not keep the files of similar(…): only `--write-template -` shows its template",
         "inspect new --write-template -", before=["train -t similar.yaml --train t.txt -m new"],
         files={"k.txt": "Kim\n", "similar.yaml": SIMILAR}),
+    advised("inspect new --write-template out/k.txt", "is a file that the template names: give the template another name",
+        "inspect new --write-template out/t.yaml",
+        before=["$ mkdir out", "train -t lexicon.yaml --train t.txt -m new"],
+        files={"k.txt": "Kim\n", "lexicon.yaml": template("'word[0]'", "'lexicon(word[0], k.txt)'")}),
+    advised("inspect new --write-template out/t.yaml",
+        "%s: not written, since the model has its name alone: put it beside %s",
+        "$ cp v.txt out/v.txt", "train -t out/t.yaml --train t.txt -m again",
+        before=["$ mkdir out", "train -t named.yaml --train t.txt -m new"],
+        files={"named.yaml": template("'vector(word[0], v.txt)'", vectors_kept="file")}),
     advised(f"{TRAIN} --labeled-features l.tsv",
         "--labeled-features needs --unlabeled, the raw text to label, and a method such as --method partial",
         "with --unlabeled p.txt --method partial"),
