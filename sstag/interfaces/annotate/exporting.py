@@ -32,6 +32,7 @@ from sstag.interfaces.annotate.records import Provenance, Text
 from sstag.interfaces.annotate.rows import stored_settings
 from sstag.interfaces.annotate.saying import Said, Span, column
 from sstag.interfaces.annotate.settings import Settings, settings_in
+from sstag.knowledge.feature_steps import is_about_steps
 
 OF_EACH = ("label-studio", "prodigy", "text")  # document formats that have room for what each annotator sees
 
@@ -128,7 +129,11 @@ def rejected_lines(answers: Answers) -> Iterator[str]:
 
 def expectation_lines(answers: Answers) -> list[str]:
     """The labels of words and features as lines of a list that `sstag train --expectations` takes."""
-    return listed_lines(answers.settings, answers.known)
+    lines = listed_lines(answers.settings, answers.known)
+    if wrong := next((line for line in lines if is_about_steps(line.rstrip("\n").split("\t")[1:])), None):
+        feature = wrong.split("\t")[0]
+        raise DataError(f"'{feature:.60}': a share of a label A>B, or same, is one of steps: rename the label")
+    return lines
 
 
 def _columns(answers: Answers, form: str, together: bool) -> Iterator[bytes]:

@@ -57,8 +57,9 @@ def command(
     answers = answers_of(project)
     if annotators:
         answers = answers.only(names_in(annotators))
+    lists = ((rejected, rejected_lines), (expectations, expectation_lines))
+    contents = [(path, "".join(lines_of(answers)).encode()) for path, lines_of in lists if path]
     export(answers, to_format, target, together)
-    for path, lines_of in ((rejected, rejected_lines), (expectations, expectation_lines)):
-        if path:
-            with output(path) as out:
-                out.write("".join(lines_of(answers)).encode())
+    for path, content in contents:
+        with output(path) as out:
+            out.write(content)
