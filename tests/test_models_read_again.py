@@ -60,7 +60,7 @@ def template(path: Path, features: list[str], more: str = "") -> Path:
 
 
 def parts(model: str, vectors: Path) -> dict[str, bytes]:
-    """What a model has, whatever the digest of the file of vectors; a model keeps them with fewer digits."""
+    """The parts of a model without the digest of its file of vectors, of which it keeps fewer digits."""
     digest = sha256(vectors.read_bytes()).hexdigest() if vectors.exists() else "none"
     with ZipFile(model) as archive:
         return {name: archive.read(name).replace(digest.encode(), b"") for name in archive.namelist()}
