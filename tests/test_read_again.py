@@ -345,3 +345,14 @@ def test_what_becomes_the_word_of_a_token_can_be_one(tmp_path, word, other, form
     else:
         assert "cannot be a token" in run.stderr
         assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("form", ["doccano", "prodigy", "label-studio"])
+def test_labels_with_blanks_of_other_kinds_come_back(tmp_path, form):
+    """Columns are separated by ASCII white space alone, and so a label may have, or be, a blank of another kind."""
+    labels = ["B-\u3000", "O", "B-\u00a0", "B-a\u00a0\u00a0b", "I-a\u00a0\u00a0b", "B-x\u2003"]
+    rows = "".join(f"w{place}\t{label}\n" for place, label in enumerate(labels)) + "\n"
+    (tmp_path / "in").write_text(rows, encoding="utf-8")
+    assert not ran("convert", tmp_path / "in", "--to-format", form, "-o", tmp_path / "spans").returncode
+    back = ran("convert", tmp_path / "spans", "--from-format", form, "--to-format", "columns")
+    assert [line.split("\t")[-1] for line in back.stdout.split("\n") if "\t" in line] == labels

@@ -19,6 +19,7 @@ from sstag.foundation.errors import DataError
 
 EITHER, NOT = "|", "!"
 BLANK = "\u00a0"  # stands for a blank within a value: it does not separate columns
+OTHER_BLANKS = frozenset("\t\n\v\f\r")  # separate columns and lines
 MOST_LABELS = 10_000  # that are remembered
 LOST = "rejected in a way that a label column cannot say"
 
@@ -48,7 +49,7 @@ def _label(role: str, labels: tuple[str, ...]) -> str:
 
 def label_text(role: str, label: str) -> str:
     """The tag of a role and a label."""
-    if EITHER in label or label.split(" ") != label.split():
+    if EITHER in label or BLANK in label or OTHER_BLANKS & set(label):
         shown = label if label.isprintable() else ascii(label)[1:-1]
         raise DataError(f"the label '{shown}' cannot stand in a column: {EITHER} divides alternatives, blanks columns")
     return f"{role}-{label.replace(' ', BLANK)}" if label else role
