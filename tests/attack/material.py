@@ -63,7 +63,9 @@ train --template {template} --train {train} --sentence-weights {density} --model
 train --template {template} --train {train} --checkpoint {checkpoint} --model {>m} --set max_iterations=3
 train --template {template} --train {train} --method hmm --model {>m}
 train --config {config} --model {>m}
+train --train {train} --encoder {folder} --model {>m} --set max_iterations=3
 inspect {model}
+inspect {model} --write-template {>t}
 explain {raw} --model {model} --output {>o}
 check {train}
 check {train} --suspect --template {template} --folds 2 --open-below 0.5 --output {>o} --threads 1
