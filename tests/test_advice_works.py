@@ -52,11 +52,7 @@ MESSAGES: dict[str, str] = {}  # of the cases that ran
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of which each case has a copy."""
-    place = tmp_path_factory.mktemp("advised")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(place)
-        folder.fill(place)
-    return place
+    return folder.filled(tmp_path_factory.mktemp("advised"))
 
 
 @pytest.fixture

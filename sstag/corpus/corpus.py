@@ -1,9 +1,8 @@
 """A corpus: sentences as integers, a code per token and column."""
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from hashlib import blake2b, sha256
-from itertools import pairwise
+from hashlib import sha256
 from typing import TypeAlias
 
 import numpy as np
@@ -110,24 +109,11 @@ def corpus_of(sentences: Sequence[Sentence], columns: tuple[str, ...]) -> Corpus
 
 def selected(corpus: Corpus, sentences: Bools) -> Corpus:
     """The corpus of some of the sentences, without the values of the others; lines stay those of the file."""
-    return with_used_values(_with_sentences(corpus, sentences))
+    return with_used_values(with_sentences(corpus, sentences))
 
 
-def sentence_digests(corpus: Corpus) -> Iterator[bytes]:
-    """A digest of the words of each sentence."""
-    values, codes = corpus.values[corpus.word_column], corpus.codes[corpus.word_column]
-    for begin, end in pairwise(corpus.offsets.tolist()):
-        text = "\n".join([values[code] for code in codes[begin:end].tolist()])
-        yield blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest()
-
-
-def apart_from(corpus: Corpus, digests: Set[bytes]) -> Corpus:
-    """The sentences of a corpus whose words have none of these digests; columns keep the values of all."""
-    others = np.fromiter((own not in digests for own in sentence_digests(corpus)), bool, corpus.sentences)
-    return corpus if others.all() else _with_sentences(corpus, others)
-
-
-def _with_sentences(corpus: Corpus, sentences: Bools) -> Corpus:
+def with_sentences(corpus: Corpus, sentences: Bools) -> Corpus:
+    """The corpus of some of the sentences, with the values of all; lines stay those of the file."""
     lengths = np.diff(corpus.offsets)
     tokens = np.repeat(sentences, lengths)
     return replace(

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from sstag.corpus.corpus import Corpus
+from sstag.corpus.corpus import Corpus, with_sentences, with_used_values
 from sstag.foundation.arrays import Longs
 from sstag.foundation.ranges import place_in_row
 
@@ -26,10 +26,22 @@ def fingerprints(corpus: Corpus, columns: Sequence[str]) -> Longs:
     return mixed(hashed, corpus.offsets)
 
 
+def of_words(corpus: Corpus) -> Longs:
+    """The fingerprint of the words of each sentence."""  # (S,)
+    own = with_used_values(corpus)  # a volume has the values of its whole text
+    return fingerprints(own, [own.columns[own.word_column]])
+
+
+def apart_from(corpus: Corpus, known: Longs) -> Corpus:
+    """The sentences of a corpus whose words have none of the known fingerprints; columns keep the values of all."""
+    others = ~np.isin(of_words(corpus), known)
+    return corpus if others.all() else with_sentences(corpus, others)
+
+
 def value_hashes(values: Sequence[str], number: int = 0) -> Hashes:
     """A number for each distinct value of the column that comes as number `number`."""
     salt = number.to_bytes(2, "little")
-    hashes = [blake2b(value.encode(), digest_size=8, salt=salt).digest() for value in values]
+    hashes = [blake2b(value.encode(errors="surrogatepass"), digest_size=8, salt=salt).digest() for value in values]
     return np.frombuffer(b"".join(hashes), "<u8")
 
 

@@ -34,11 +34,14 @@ def predicted_counts(first: Model, template: Template, corpus: Corpus, over: Ove
     words = Words(template, corpus.columns, corpus.values, corpus.path)
     pairs = no_pairs(template, len(first.labels))
     sums = predicted_sums(first, corpus, words, over, pairs)
+    return counts_of_sources(words, sums, {name: of_source.counts for name, of_source in pairs.items()})
+
+
+def counts_of_sources(words: Words, sums: Mapping[str, Longs], pairs: Counts) -> Counts:
+    """The counts of each table that features look into: of values that are known beforehand, and of pairs."""
     return {
-        name: pairs[name].counts
-        if isinstance(source, Joined)
-        else counts_of_values(words.of(source).values, sums[name])
-        for name, source in template.predicted.items()
+        name: pairs[name] if isinstance(source, Joined) else counts_of_values(words.of(source).values, sums[name])
+        for name, source in words.template.predicted.items()
     }
 
 

@@ -1,19 +1,22 @@
 """Training in two stages: a first model reads the raw text, and the second has what it predicted among its features."""
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from sstag.corpus.corpus import Corpus, apart_from, sentence_digests
+import numpy as np
+
+from sstag.corpus.corpus import Corpus
+from sstag.corpus.fingerprints import apart_from, of_words
 from sstag.corpus.volumes import LargeText, Volume, whole
-from sstag.features.predictions import MOST_BYTES, LabelCounts, counted_together, counts_of_values, largest_counts
+from sstag.features.predictions import MOST_BYTES, LabelCounts, counted_together, largest_counts
 from sstag.features.series import Words
-from sstag.features.template import Joined, Template
+from sstag.features.template import Template
 from sstag.foundation.arrays import Longs
 from sstag.foundation.errors import Interrupted
 from sstag.foundation.parallel import Over
 from sstag.model.model import Model
-from sstag.model.second_look import Counts, no_pairs, predicted_counts, predicted_sums
+from sstag.model.second_look import Counts, counts_of_sources, no_pairs, predicted_counts, predicted_sums
 from sstag.training.inputs import Inputs, Run
 from sstag.training.methods import METHODS
 
@@ -78,7 +81,7 @@ def _earlier_counts(inputs: Inputs) -> Counts:
 def _raw_counts(first: Model, inputs: Inputs, run: Run) -> Counts:
     """The counts of the raw text, the most frequent values of which fit into a model."""
     # The first model knows the labels of sentences that it was trained on: its counts of them would promise too much.
-    learned = frozenset(sentence_digests(inputs.labelled)) if inputs.labelled else frozenset()
+    learned = of_words(inputs.labelled) if inputs.labelled else np.zeros(0, np.int64)
     if inputs.large:
         counts = _counts_of_volumes(first, inputs.template, inputs.large, learned)
     else:
@@ -119,19 +122,14 @@ class _Counted:
         return _Counted(sums, pairs)
 
 
-def _counts_of_volumes(first: Model, template: Template, large: LargeText, learned: Set[bytes]) -> Counts:
+def _counts_of_volumes(first: Model, template: Template, large: LargeText, learned: Longs) -> Counts:
     """The counts of a text in volumes, wherever these lie."""
     words = Words(template, large.head.columns, large.head.values, large.head.path)
     of_all = large.volumes.summed(_counted, first, large.head, words, learned)
-    return {
-        name: of_all.pairs[name]
-        if isinstance(source, Joined)
-        else counts_of_values(words.of(source).values, of_all.sums[name])
-        for name, source in template.predicted.items()
-    }
+    return counts_of_sources(words, of_all.sums, of_all.pairs)
 
 
-def _counted(volume: Volume, over: Over, first: Model, head: Corpus, words: Words, learned: Set[bytes]) -> _Counted:
+def _counted(volume: Volume, over: Over, first: Model, head: Corpus, words: Words, learned: Longs) -> _Counted:
     pairs = no_pairs(words.template, len(first.labels))
     sums = predicted_sums(first, apart_from(whole(volume, head), learned), words, over, pairs)
     return _Counted(sums, {name: of_source.counts for name, of_source in pairs.items()})

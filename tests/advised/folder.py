@@ -56,6 +56,14 @@ COMMANDS = (
 )
 
 
+def filled(place: Path) -> Path:
+    """The folder, filled, of which each case has a copy."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(place)
+        fill(place)
+    return place
+
+
 def fill(folder: Path) -> None:
     """Writes the files, and makes with commands what is made of them; the folder is the one that is worked in."""
     for name, text in FILES.items():

@@ -48,11 +48,7 @@ CASES = [  # @ is the address of a scheduler, % the folder
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """The folder of which each case has a copy."""
-    place = tmp_path_factory.mktemp("advised")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(place)
-        folder.fill(place)
-    return place
+    return folder.filled(tmp_path_factory.mktemp("advised"))
 
 
 def test_a_folder_and_a_cluster_are_not_both_given(cluster, made, monkeypatch):

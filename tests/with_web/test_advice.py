@@ -20,11 +20,7 @@ CASES = {f"{place}: {case.told[:40]}": case for place, case in enumerate(served.
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """The folder of which each case has a copy."""
-    place = tmp_path_factory.mktemp("advised")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(place)
-        folder.fill(place)
-    return place
+    return folder.filled(tmp_path_factory.mktemp("advised"))
 
 
 @pytest.mark.parametrize("name", CASES)
