@@ -9,14 +9,10 @@ from pathlib import Path
 from bench.corpora import Corpus, corpus, template
 from bench.figures import ONE, THREADS, TWO, Bench, Case, Figure, Measured, Target, figure
 from bench.processes import Command, alternated, run, sstag
+from sstag.features.choice import OF_WORDS
 
 TEMPLATE = "words"
-LOOKS = (
-    "predicted(lower(word[-1..1]))",
-    "predicted(suffix(lower(word[0]), 2..4))",
-    "predicted(prefix(lower(word[0]), 2..4))",
-    "predicted(short_shape(word[0]))",
-)
+LOOKS = tuple(line.format("word") for line in OF_WORDS)
 LABELLED, RAW = 100, 2000  # sentences
 PEER = "sstag, one look, {}"
 HAND, ALONE = "text at hand counted", "raw text alone"
